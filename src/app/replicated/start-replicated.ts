@@ -137,10 +137,23 @@ export async function startReplicated(
     },
   });
 
+  /**
+   * Waits, in a process that is about to stop, until requests here have no owner: another process opens a deployment only
+   * when it is asked for it, and those callers have asked this one. False if it was closed before.
+   */
+  const neededAgain = async (): Promise<boolean> => {
+    while (!isClosing) {
+      if (passing.waiting() > 0 && viewOfOwner().ownerUrl === null) return true;
+      await Promise.race([pauseMs(pollMs), closing]);
+    }
+    return false;
+  };
+
   /** Follows until this process owns the deployment; null if it was closed before. */
   const follow = async () => {
     if (hasServed) await passOn();
-    return options.isLeaving?.() === true && hasServed ? await closing : await following.follow();
+    const isNeeded = options.isLeaving?.() !== true || !hasServed || (await neededAgain());
+    return isNeeded ? await following.follow() : null;
   };
   const cycle = async () => {
     while (!isClosing) {
