@@ -11,6 +11,7 @@ import { type BodyBudget, bodyBudget, shareOf } from "../../server/connection/bo
 import { removeAdapterFile, writeAdapterFile } from "../adapter-file.ts";
 import { apiKey } from "../api-key.ts";
 import { manyOwners, ownerThreads } from "../replicated/roles/owner-threads.ts";
+import { patienceMs } from "../replicated/roles/shared-deployment.ts";
 import type { Telemetry } from "../telemetry/open-telemetry.ts";
 import { moves } from "./cluster/moves.ts";
 import { type Cluster, openCluster } from "./cluster/open-cluster.ts";
@@ -109,7 +110,9 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
   /** Deployments that have something to do and could not be opened. */
   const overdue = new Set<string>();
   const threads =
-    needs.store === undefined ? undefined : ownerThreads({ url: needs.store, name: "crossdock owner", ...manyOwners });
+    needs.store === undefined
+      ? undefined
+      : ownerThreads({ url: needs.store, name: "crossdock owner", patienceMs, ...manyOwners });
   let find = deploymentFinder<Kept>([]);
   let cancel = () => {};
   let cluster: Cluster | null = null;

@@ -88,7 +88,8 @@ export async function startReplicated(
   };
   let loaded: StartOptions = options;
   let isClosing = false;
-  const common = options.ownerThreads ?? ownerThreads({ url, name: `crossdock ${deployment}`, ...oneOwner });
+  const common =
+    options.ownerThreads ?? ownerThreads({ url, name: `crossdock ${deployment}`, patienceMs, ...oneOwner });
   const shared = sharedDeployment({
     ...options,
     ownerThreads: common,

@@ -2,7 +2,6 @@ import { type WriterThreads, writerThreads } from "../../../journal/sqlite/write
 import { type LinkThreads, linkThreads } from "../../../replication/link/link-thread.ts";
 import { clientPool } from "../../../replication/postgres/connection/client-pool.ts";
 import type { ReconnectingClient } from "../../../replication/postgres/connection/reconnecting-client.ts";
-import { patienceMs } from "./shared-deployment.ts";
 
 /** The threads and connections of a process that owns deployments, which do not depend on the number of deployments. */
 export interface OwnerThreads {
@@ -24,12 +23,15 @@ export const manyOwners = { writers: 4, connections: 8 };
 export function ownerThreads({
   url,
   name,
+  patienceMs,
   writers: most,
   connections,
 }: {
   readonly url: string;
   /** The name of the connections, shown in `pg_stat_activity`. */
   readonly name: string;
+  /** How long a commit is retried before it is refused. */
+  readonly patienceMs: number;
   readonly writers: number;
   readonly connections: number;
 }): OwnerThreads {
