@@ -2,7 +2,7 @@ import { get } from "node:http";
 import { expect, test } from "vitest";
 import { peerGroup } from "../peers/peer.ts";
 import { newDeployment, urlOf } from "./deployment.ts";
-import { startSharing } from "./replicated-adapter.ts";
+import { orderNumbers, pushOrder, startSharing } from "./replicated-adapter.ts";
 
 await peerGroup("postgres", "handing a deployment over", (address) => {
   const store = urlOf(address);
@@ -35,6 +35,21 @@ await peerGroup("postgres", "handing a deployment over", (address) => {
     isOver = true;
     await Promise.all(callers);
     expect(failures).toEqual([]);
+  });
+
+  test("a process that is about to stop and has released a deployment serves what nobody else was asked for", async () => {
+    const deployment = newDeployment();
+    let isLeaving = false;
+    // As one of many: what is opened by requests alone is not followed by any other process.
+    const roles = { isLeaving: () => isLeaving, mayOwn: (ms: number) => !isLeaving || ms > 500 };
+    const leaving = await startSharing({ store, deployment, roles });
+    expect(leaving.role()).toBe("owner");
+    isLeaving = true;
+    leaving.handOver();
+    await expect.poll(() => leaving.role(), soon).toBe("standby");
+    // Asked before it was known that the process stops.
+    expect(await pushOrder(leaving.url, "4711")).toBe(202);
+    expect(await orderNumbers(leaving.url)).toEqual(["4711"]);
   });
 
   test("a process listens while its role changes: every new connection is accepted and answered", async () => {

@@ -19,6 +19,8 @@ export async function startSharing(given: {
   readonly config?: object;
   readonly env?: Readonly<Record<string, string>>;
   readonly connector?: ConnectorDefinition;
+  /** As a process with many deployments decides who owns them. */
+  readonly roles?: Pick<Parameters<typeof startReplicated>[0], "mayOwn" | "isLeaving">;
 }) {
   const { store, deployment, folder = temporaryFolder(), connector } = given;
   writeFileSync(
@@ -28,7 +30,7 @@ export async function startSharing(given: {
   const env = { PORT: "0", CROSSDOCK_SAMPLE: "false", CROSSDOCK_API_KEY: apiKey, ...given.env };
   const { config, settings, describe } = await loadConfig({ env, cwd: folder });
   const adapter = await startReplicated({
-    ...{ config, settings: { ...settings, apiKey }, describe, store },
+    ...{ config, settings: { ...settings, apiKey }, describe, store, ...given.roles },
     ...(connector === undefined ? {} : { connector }),
   });
   let isOpen = true;

@@ -5,6 +5,7 @@ import { row, text } from "../../src/kit/sqlite/row.ts";
 import { openSideDatabase, type SideFile } from "../../src/kit/sqlite/side-database.ts";
 import type { Database } from "../../src/kit/sqlite/sqlite.ts";
 import { systemTimers, type Timers } from "../../src/kit/time/timers.ts";
+import { clientPool } from "../../src/replication/postgres/connection/client-pool.ts";
 import { schema } from "../../src/replication/postgres/open-client.ts";
 import { sideStream } from "../../src/replication/postgres/side-stream.ts";
 import { openSideLink, type SideLink } from "../../src/replication/side/side-link.ts";
@@ -138,7 +139,9 @@ async function owning(process: Process, url: string, timers: Timers = systemTime
   const { owner, stop } = await process.owning();
   const dataFolder = dirname(process.databaseFile);
   const { promise: lost, resolve: onLost } = Promise.withResolvers<string>();
-  const side = openSideLink({ url, owner, dataFolder, timeoutMs: 10_000, timers, onLost });
+  const { request, close } = clientPool({ url, name: "test", timeoutMs: 10_000, most: 1 });
+  onTestFinished(close);
+  const side = openSideLink({ request, owner, dataFolder, timeoutMs: 10_000, timers, onLost });
   let closeOnly = () => {};
   const add: SideLink["add"] = (name, opened) => {
     closeOnly = opened.close;

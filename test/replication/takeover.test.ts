@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { newEntry } from "../../src/journal/suite/journal-check.ts";
+import { startLinkThread } from "../../src/replication/link/link-thread.ts";
 import { prepareLink } from "../../src/replication/link/open-link.ts";
 import { schema } from "../../src/replication/postgres/open-client.ts";
 import { looseWire } from "../peers/loose-wire.ts";
@@ -96,7 +97,9 @@ await peerGroup("postgres", "a deployment in PostgreSQL", (address) => {
     const deployment = newDeployment();
     const wire = await looseWire(url);
     onTestFinished(wire.close);
-    const prepared = await prepareLink({ url: wire.url, deployment, patienceMs: 60_000 });
+    const thread = startLinkThread({ url: wire.url, name: "test", patienceMs: 60_000, connections: 1 });
+    onTestFinished(thread.close);
+    const prepared = await prepareLink(thread, deployment);
     const owner = await (await openProcess({ url, deployment })).standby.owned;
     if (owner === null) throw new Error("nobody stopped it");
     wire.cut();

@@ -59,7 +59,8 @@ export const clusterRolling = defineScenario({
           acknowledged.get(name)?.add(number);
           continue;
         }
-        failed.push(`${name} ${number} at ${to} after ${tookMs} ms: ${answer.status} ${answer.text}`);
+        const cause = causeIn(running.get(to)?.output() ?? "", answer.text);
+        failed.push(`${name} ${number} at ${to} after ${tookMs} ms: ${answer.status} ${answer.text}${cause}`);
         stage.say(`failed while ${stopping} is restarted: ${failed.at(-1)}`);
       }
     };
@@ -145,6 +146,13 @@ async function push(url: string, number: string): Promise<{ readonly status: num
     // The client names the cause of a lost connection apart from the error itself.
     return { status: 0, text: String((error as Error).cause ?? error) };
   }
+}
+
+/** What the log of the process says about the reference in an answer; empty if it says nothing. */
+function causeIn(log: string, answer: string): string {
+  const reference = /"traceId":"(\w+)"/.exec(answer)?.[1];
+  const line = reference === undefined ? undefined : log.split("\n").find((one) => one.includes(reference));
+  return line === undefined ? "" : `; its log: ${line}`;
 }
 
 async function storedOrders(url: string): Promise<Set<string>> {

@@ -9,6 +9,7 @@ import { apiKey } from "../api-key.ts";
 import { exchangedHandler } from "../listener/exchanged-handler.ts";
 import type { MountedAdapter } from "../listener/mount.ts";
 import { shortestWaitMs } from "../listener/wait-limits.ts";
+import type { OwnerThreads } from "../replicated/roles/owner-threads.ts";
 import { type OwnerRoles, startReplicated } from "../replicated/start-replicated.ts";
 import { type RunningAdapter, type StartOptions, start } from "../start.ts";
 import type { Telemetry } from "../telemetry/open-telemetry.ts";
@@ -38,6 +39,8 @@ export interface OpenDeploymentNeeds {
   readonly certificate: string | undefined;
   /** The name under which other processes know this one; absent without a PostgreSQL. */
   readonly processName: string | undefined;
+  /** The threads for deployments that this process owns; absent without a PostgreSQL. */
+  readonly ownerThreads: OwnerThreads | undefined;
   /** Whether this process should own the deployment, rather than another one. */
   readonly isWanted: () => boolean;
   /** Whether this process is about to stop. */
@@ -98,11 +101,13 @@ export async function openDeployment(needs: OpenDeploymentNeeds): Promise<OpenDe
   // A deployment that is opened only by requests is owned by the process that gets the request: no other process would
   // open it.
   const isOurs = () => !staysOpen(config) || needs.isWanted();
-  const { isLeaving, processName } = needs;
+  const { isLeaving, processName, ownerThreads } = needs;
   // A process that is about to stop serves what nobody else does: requests that it accepted before wait for it.
   const mayOwn = (ms: number) => ms > withoutOwnerMs || (!isLeaving() && isOurs());
   const replicated =
-    store === undefined ? null : await startReplicated({ ...given, store, mayOwn, isLeaving, processName });
+    store === undefined
+      ? null
+      : await startReplicated({ ...given, store, mayOwn, isLeaving, processName, ownerThreads });
   const adapter = replicated ?? (await start(given));
   // A process that only follows can stop following without losing anything, unless it has to take over.
   const isStandby = () => store !== undefined && mounted === null;

@@ -10,6 +10,8 @@ import type { ReloadReport } from "../../runtime/reload.ts";
 import { type BodyBudget, bodyBudget, shareOf } from "../../server/connection/body-budget.ts";
 import { removeAdapterFile, writeAdapterFile } from "../adapter-file.ts";
 import { apiKey } from "../api-key.ts";
+import { manyOwners, ownerThreads } from "../replicated/roles/owner-threads.ts";
+import { patienceMs } from "../replicated/roles/shared-deployment.ts";
 import type { Telemetry } from "../telemetry/open-telemetry.ts";
 import { moves } from "./cluster/moves.ts";
 import { type Cluster, openCluster } from "./cluster/open-cluster.ts";
@@ -107,6 +109,10 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
   const places = openPlaces({ most: () => options.mostOpen, open: () => [...kept.values()], timers });
   /** Deployments that have something to do and could not be opened. */
   const overdue = new Set<string>();
+  const threads =
+    needs.store === undefined
+      ? undefined
+      : ownerThreads({ url: needs.store, name: "crossdock owner", patienceMs, ...manyOwners });
   let find = deploymentFinder<Kept>([]);
   let cancel = () => {};
   let cluster: Cluster | null = null;
@@ -140,6 +146,7 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
             telemetry: needs.telemetry,
             certificate: needs.config.platform.tls?.cert,
             ...{ store: needs.store, advertise: settings.advertise, processName: cluster?.name },
+            ownerThreads: threads,
             isWanted: () => cluster?.isWanted(name) ?? true,
             isLeaving: () => cluster?.isLeaving() === true,
             onLoaded: (changed) => {
@@ -294,6 +301,7 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
         // Closed first, so that other processes take over as soon as a deployment is released.
         await cluster?.close();
         const closed = await Promise.allSettled([...kept.values()].map((one) => one.close()));
+        await threads?.close();
         for (const { deployment } of kept.values()) removeAdapterFile(deployment.loaded.settings.dataFolder);
         const errors = closed.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
         if (errors.length > 0) throw new AggregateError(errors, "not every deployment could be closed");

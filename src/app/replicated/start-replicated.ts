@@ -14,6 +14,7 @@ import type { RunningAdapter, StartOptions } from "../start.ts";
 import { standbyHandler } from "./passing/standby-handler.ts";
 import { followDeployment } from "./roles/follow-deployment.ts";
 import { LostWhileStarting, ownDeployment } from "./roles/own-deployment.ts";
+import { type OwnerThreads, oneOwner, ownerThreads } from "./roles/owner-threads.ts";
 import { patienceMs, pauseMs, pollMs, retryMs, sharedDeployment } from "./roles/shared-deployment.ts";
 
 export interface ReplicatedAdapter extends OwnerRoles {
@@ -60,6 +61,8 @@ export async function startReplicated(
     readonly isLeaving?: () => boolean;
     /** The name of the process, if it serves many deployments. */
     readonly processName?: string | undefined;
+    /** The threads of a process that serves many deployments; absent: this one has its own. */
+    readonly ownerThreads?: OwnerThreads | undefined;
   },
 ): Promise<ReplicatedAdapter> {
   const { config, settings, store: url, clock = systemClock, redact } = options;
@@ -85,7 +88,16 @@ export async function startReplicated(
   };
   let loaded: StartOptions = options;
   let isClosing = false;
-  const shared = sharedDeployment({ ...options, mount, log, closing, isClosing: () => isClosing });
+  const common =
+    options.ownerThreads ?? ownerThreads({ url, name: `crossdock ${deployment}`, patienceMs, ...oneOwner });
+  const shared = sharedDeployment({
+    ...options,
+    ownerThreads: common,
+    mount,
+    log,
+    closing,
+    isClosing: () => isClosing,
+  });
   const { threads, answers, owner } = shared;
   /** Knows the next owner while this process hands over. */
   let nextOwner: OwnerWatch | null = null;
@@ -126,10 +138,23 @@ export async function startReplicated(
     },
   });
 
+  /**
+   * Waits, in a process that is about to stop, until requests here have no owner: another process opens a deployment only
+   * when it is asked for it, and those callers have asked this one. False if it was closed before.
+   */
+  const neededAgain = async (): Promise<boolean> => {
+    while (!isClosing) {
+      if (passing.waiting() > 0 && viewOfOwner().ownerUrl === null) return true;
+      await Promise.race([pauseMs(pollMs), closing]);
+    }
+    return false;
+  };
+
   /** Follows until this process owns the deployment; null if it was closed before. */
   const follow = async () => {
     if (hasServed) await passOn();
-    return options.isLeaving?.() === true && hasServed ? await closing : await following.follow();
+    const isNeeded = options.isLeaving?.() !== true || !hasServed || (await neededAgain());
+    return isNeeded ? await following.follow() : null;
   };
   const cycle = async () => {
     while (!isClosing) {
@@ -159,6 +184,7 @@ export async function startReplicated(
       forgetNextOwner();
       passing.end();
       await threads.discard();
+      if (options.ownerThreads === undefined) await common.close();
     });
   const failed = ended.then(() => new Promise<never>(() => {}));
   // The caller gets the error by `failed` or by the first promise, whichever comes first.

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import type { MessagePort } from "node:worker_threads";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import type { NewEntry } from "../entry.ts";
@@ -8,7 +7,7 @@ import { type PreparedWriter, prepareWriter } from "./prepare-writer.ts";
 import { idempotencyFinder } from "./tables/idempotency-table.ts";
 import { sqliteReader } from "./tables/reader.ts";
 import { type GroupCommit, groupCommit } from "./writer/group-commit.ts";
-import type { FromWriter, ToWriter, WriterSettings } from "./writer/writer-messages.ts";
+import type { FromWriter, WriterSettings } from "./writer/writer-messages.ts";
 import { openWrittenNotes } from "./writer/written-notes.ts";
 
 export interface SqliteJournalOptions {
@@ -90,7 +89,7 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
     backup: (file) => database.backup(file),
     change: ({ projectionOptions = null, emissionTarget = null }) => {
       commits.flush();
-      worker.postMessage({ changed: { projectionOptions, emissionTarget } } satisfies ToWriter);
+      worker.postMessage({ changed: { projectionOptions, emissionTarget } });
     },
     failure: commits.failure,
     trouble: () => {
@@ -105,9 +104,8 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
       await Promise.all([commits.drain(), options.replica?.onClosing?.()]);
       await options.replica?.onComplete?.();
       notes.close();
-      const exited = once(worker, "exit");
-      worker.postMessage("close" satisfies ToWriter);
-      if (worker.threadId !== -1) await exited;
+      worker.postMessage("close");
+      await worker.ended;
     },
   };
 }
@@ -132,8 +130,7 @@ async function startWriter(options: SqliteJournalOptions) {
     checkedBytes: options.checkedBytes ?? checkedAtStart,
   };
   const worker = thread.begin(settings, replica?.port);
-  // The first message comes from our own writer thread.
-  const [message] = (await once(worker, "message")) as [FromWriter];
+  const message = await worker.first();
   if ("failed" in message) {
     throw message.damages === undefined ? new JournalFailed(message.failed) : new JournalDamaged(message.damages);
   }

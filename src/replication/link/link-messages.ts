@@ -27,10 +27,23 @@ export interface ReplicaOptions {
   readonly patienceMs: number;
 }
 
-/** Passed to the thread that talks to PostgreSQL. */
-export interface LinkSettings {
+/** Passed to the thread that talks to PostgreSQL when it starts. */
+export interface LinkThreadSettings {
   readonly url: string;
+  /** The name shown in `pg_stat_activity`. */
+  readonly name: string;
+  /** How long a commit is retried before it is refused. */
+  readonly patienceMs: number;
+  /** The most connections at the same time. */
+  readonly connections: number;
+}
+
+/** Passed to the thread for each deployment that it keeps. */
+export interface LinkSettings {
   readonly deployment: string;
+  /** The other end belongs to `open-link.ts`. */
+  readonly control: MessagePort;
+  /** The other end belongs to the journal's writer. */
   readonly port: MessagePort;
   readonly isAnswered: SharedArrayBuffer;
   /** One 64-bit number: the `process.hrtime` in nanoseconds from which the current lease counts. */
@@ -47,10 +60,12 @@ export type ToLink =
   | "end";
 
 export type FromLink =
-  /** The thread runs and has tried to connect; it waits for `begin`. */
+  /** It has tried to connect, and waits for `begin`. */
   | "prepared"
   /** The lease is renewed, or lost. */
   | "ready"
   /** This process no longer owns the deployment, or cannot know whether it does. */
   | { readonly lost: string }
-  | "released";
+  | "released"
+  /** The last message. */
+  | "ended";

@@ -1,8 +1,8 @@
-import { once } from "node:events";
-import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
+import { MessageChannel, type MessagePort } from "node:worker_threads";
 import { moduleUrl } from "../../kit/module-url.ts";
 import type { Owner } from "../postgres/change-log.ts";
-import type { FromLink, LinkSettings, ReplicaOptions, ToLink } from "./link-messages.ts";
+import type { FromLink, ReplicaOptions, ToLink } from "./link-messages.ts";
+import { type LinkThread, startLinkThread } from "./link-thread.ts";
 
 /** The owner's connection to PostgreSQL: it stores the writer's commits there and keeps the lease. */
 export interface Link {
@@ -19,57 +19,59 @@ export interface Link {
    * stored.
    */
   readonly release: () => Promise<void>;
-  /** Ends the thread, after a release. */
+  /** Ends the link, after a release. */
   readonly end: () => Promise<void>;
 }
 
-/** A thread that is connected to PostgreSQL and waits until this process owns the deployment. */
+/** A link that is connected to PostgreSQL and waits until this process owns the deployment. */
 export interface PreparedLink {
   readonly begin: (owner: Owner) => Promise<Link>;
-  /** Ends the thread, if this process does not become the owner. */
+  /** Ends the link, if this process does not become the owner. */
   readonly discard: () => Promise<void>;
-}
-
-export interface LinkNeeds {
-  readonly url: string;
-  readonly deployment: string;
-  /** How long a commit is retried before it is refused. */
-  readonly patienceMs: number;
 }
 
 /** The writer waits this much longer than the link itself, because the link knows better why something failed. */
 const graceMs = 5_000;
 
 /**
- * Opens the connection in a thread of its own, because the writer's thread sleeps while PostgreSQL stores its commit.
+ * Adds a deployment to the thread that talks to PostgreSQL. That is never the writer's own thread, which sleeps while
+ * PostgreSQL stores its commit.
  */
-export async function prepareLink({ url, deployment, patienceMs }: LinkNeeds): Promise<PreparedLink> {
+export async function prepareLink(thread: LinkThread, deployment: string): Promise<PreparedLink> {
   const { port1, port2 } = new MessageChannel();
   const isAnswered = new SharedArrayBuffer(4);
   const renewedAt = new SharedArrayBuffer(8);
   const since = new BigInt64Array(renewedAt);
-  const settings: LinkSettings = { url, deployment, port: port1, isAnswered, renewedAt, patienceMs };
-  const worker = new Worker(moduleUrl("./link-worker", import.meta.url), {
-    workerData: settings,
-    transferList: [port1],
-  });
+  const control = thread.add({ deployment, port: port1, isAnswered, renewedAt });
   const { promise: lost, resolve: lose } = Promise.withResolvers<string>();
+  const { promise: prepared, resolve: markPrepared } = Promise.withResolvers<void>();
+  const { promise: ready, resolve: markReady } = Promise.withResolvers<void>();
   const { promise: released, resolve: markReleased } = Promise.withResolvers<void>();
-  worker.on("message", (message: FromLink) => {
-    if (message === "released") markReleased();
-    else if (typeof message === "object") lose(message.lost);
+  const { promise: ended, resolve: markEnded } = Promise.withResolvers<void>();
+  control.on("message", (message: FromLink) => {
+    if (message === "prepared") markPrepared();
+    else if (message === "ready") markReady();
+    else if (message === "released") markReleased();
+    else if (message === "ended") {
+      control.close();
+      markEnded();
+    } else lose(message.lost);
   });
-  worker.on("error", (error) => lose(`the link to PostgreSQL failed: ${error.message}`));
-  worker.on("exit", () => {
-    markReleased();
-    lose("the link to PostgreSQL has stopped");
+  void thread.gone.then((reason) => {
+    lose(reason);
+    for (const mark of [markPrepared, markReleased, markEnded]) mark();
+    control.close();
   });
-  await once(worker, "message");
-  const send = (message: ToLink) => worker.postMessage(message);
+  await prepared;
+  const send = (message: ToLink) => control.postMessage(message);
+  const end = async () => {
+    send("end");
+    await ended;
+  };
   const link = (leaseNs: bigint): Link => ({
     replica: {
       module: replicaModule,
-      options: { port: port2, isAnswered, patienceMs: 2 * patienceMs + graceMs },
+      options: { port: port2, isAnswered, patienceMs: 2 * thread.patienceMs + graceMs },
       port: port2,
     },
     publish: (address, settings = {}) => send({ publish: { url: address, settings: JSON.stringify(settings) } }),
@@ -79,29 +81,35 @@ export async function prepareLink({ url, deployment, patienceMs }: LinkNeeds): P
       send("release");
       await released;
     },
-    end: async () => {
-      const exited = worker.threadId === -1 ? null : once(worker, "exit");
-      send("end");
-      await exited;
-    },
+    end,
   });
   return {
     begin: async (owner) => {
-      const isReady = once(worker, "message");
       send({ begin: owner });
-      await Promise.race([isReady, lost]);
+      await Promise.race([ready, lost]);
       return link(BigInt(owner.leaseMs) * 1_000_000n);
     },
-    discard: async () => {
-      await worker.terminate();
-    },
+    discard: end,
   };
 }
 
 /** The module by which the journal's writer talks to the link. */
 export const replicaModule = moduleUrl("./replica", import.meta.url);
 
-export async function openLink({ owner, ...needs }: Omit<LinkNeeds, "deployment"> & { readonly owner: Owner }) {
-  const prepared = await prepareLink({ ...needs, deployment: owner.deployment });
-  return await prepared.begin(owner);
+/** A link in a thread of its own. */
+export async function openLink(given: {
+  readonly url: string;
+  readonly patienceMs: number;
+  readonly owner: Owner;
+}): Promise<Link> {
+  const { url, patienceMs, owner } = given;
+  const thread = startLinkThread({ url, patienceMs, name: `crossdock ${owner.deployment}`, connections: 1 });
+  const link = await (await prepareLink(thread, owner.deployment)).begin(owner);
+  return {
+    ...link,
+    end: async () => {
+      await link.end();
+      await thread.close();
+    },
+  };
 }

@@ -5,13 +5,14 @@ import type { Timers } from "../../kit/time/timers.ts";
 import { type Change, nextChange, type Position } from "../change.ts";
 import { localCopy } from "../copy/local-copy.ts";
 import type { Owner } from "../postgres/change-log.ts";
-import { reconnectingClient } from "../postgres/connection/reconnecting-client.ts";
+import type { ReconnectingClient } from "../postgres/connection/reconnecting-client.ts";
 import { createSideStream, sideStream } from "../postgres/side-stream.ts";
 import { storeChange } from "../postgres/store-change.ts";
 import { markOwned, withoutSyncs } from "./side-copies.ts";
 
 export interface SideLinkNeeds {
-  readonly url: string;
+  /** Runs statements in PostgreSQL, for this and perhaps for other deployments. */
+  readonly request: ReconnectingClient["request"];
   readonly owner: Owner;
   readonly dataFolder: string;
   readonly timeoutMs: number;
@@ -29,7 +30,7 @@ export interface SideLink extends SideReplica {
    */
   readonly complete: () => Promise<void>;
   /** Call this last. */
-  readonly close: () => Promise<void>;
+  readonly close: () => void;
 }
 
 /** How often changes are stored: at most this much of the changes that nobody waits for is lost with the machine. */
@@ -52,9 +53,8 @@ interface Side {
  * main thread, which must not wait; a caller that must be sure awaits `stored`.
  */
 export function openSideLink(needs: SideLinkNeeds): SideLink {
-  const { url, owner, dataFolder, timeoutMs, timers } = needs;
+  const { request, owner, dataFolder, timeoutMs, timers } = needs;
   const sides = new Map<string, Side>();
-  const { request, close } = reconnectingClient({ url, name: `crossdock sides ${owner.deployment}`, timeoutMs });
   let lost: string | null = null;
   const completed = new Set<string>();
   let cancel = timers.after(everyMs, check);
@@ -161,10 +161,9 @@ export function openSideLink(needs: SideLinkNeeds): SideLink {
         );
       }
     },
-    close: async () => {
+    close: () => {
       cancel();
       for (const name of completed) markLeft(join(dataFolder, name));
-      await close();
     },
   };
 }

@@ -23,6 +23,8 @@ import { trustInOwner } from "./trust-in-owner.ts";
 /** Answers the requests of a process while another one owns the deployment. */
 export interface StandbyHandler {
   readonly handle: RequestListener;
+  /** How many requests wait for the answer of an owner. */
+  readonly waiting: () => number;
   /** Answers no more questions about metrics, and reports no more answers. Waiting requests continue. */
   readonly end: () => void;
 }
@@ -60,6 +62,7 @@ export function standbyHandler({ config, view, secret, answers, mount }: Standby
     trust: certificate === undefined ? null : trustInOwner(certificate),
   };
   const send = passOn(passing);
+  let waiting = 0;
   const reporting = setInterval(() => reportAnswers(passing, `${basePath}/health/live`), reportEveryMs).unref();
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
@@ -78,7 +81,8 @@ export function standbyHandler({ config, view, secret, answers, mount }: Standby
     if (metrics !== null && path === `${basePath}/metrics`) return void metrics.answer(request, response);
     const found = match(request.method ?? "GET", request.url ?? "/");
     const row = found !== null && "id" in found ? operationRow(found.id) : null;
-    const passed = await send(request, response, limitsOf(row, request));
+    waiting++;
+    const passed = await send(request, response, limitsOf(row, request)).finally(() => waiting--);
     if (passed === "answered") return;
     request.resume();
     // Closed without an answer, as if the process had been killed: the platform sends the event again, and it is
@@ -103,6 +107,7 @@ export function standbyHandler({ config, view, secret, answers, mount }: Standby
     handle: (request, response) => {
       answer(request, response).catch(() => response.destroy());
     },
+    waiting: () => waiting,
     end: () => {
       clearInterval(reporting);
       metrics?.close();

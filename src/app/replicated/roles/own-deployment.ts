@@ -69,7 +69,8 @@ export function ownDeployment(shared: SharedDeployment, needs: OwningNeeds): Own
       const link = await prepared.begin(owned);
       const { promise: sidesLost, resolve: onLost } = Promise.withResolvers<string>();
       const sides = openSideLink({
-        ...{ url, owner: owned, dataFolder, timers: systemTimers, onLost, timeoutMs: patienceMs },
+        ...{ request: shared.sideRequest, owner: owned, dataFolder, timers: systemTimers, onLost },
+        timeoutMs: patienceMs,
       });
       const stopSnapshots = beginSnapshots(owned, sides);
       let lost: string | null = null;
@@ -113,7 +114,8 @@ export function ownDeployment(shared: SharedDeployment, needs: OwningNeeds): Own
         // Released before, unless the adapter could not be opened or closed.
         await link.release();
         // The writer's thread has ended, unless the adapter failed before it opened the journal.
-        await Promise.all([sides.close(), link.end(), writer.discard()]);
+        sides.close();
+        await Promise.all([link.end(), writer.discard()]);
         // Done after the release, so that a standby does not wait for a snapshot that is still being stored.
         await stopSnapshots();
       }

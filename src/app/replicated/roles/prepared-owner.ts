@@ -1,8 +1,9 @@
-import { type PreparedWriter, prepareWriter } from "../../../journal/sqlite/prepare-writer.ts";
-import { type LinkNeeds, type PreparedLink, prepareLink, replicaModule } from "../../../replication/link/open-link.ts";
+import type { PreparedWriter } from "../../../journal/sqlite/prepare-writer.ts";
+import { type PreparedLink, prepareLink, replicaModule } from "../../../replication/link/open-link.ts";
+import type { OwnerThreads } from "./owner-threads.ts";
 
-/** The threads that an owner needs. */
-export interface OwnerThreads {
+/** What an owner needs of the threads of its process. */
+export interface PreparedThreads {
   readonly link: PreparedLink;
   readonly writer: PreparedWriter;
 }
@@ -13,24 +14,30 @@ export interface PreparedOwner {
   readonly prepare: () => Promise<void>;
   readonly isPrepared: () => boolean;
   /** Hands the threads over to the owner. */
-  readonly take: () => Promise<OwnerThreads>;
+  readonly take: () => Promise<PreparedThreads>;
   /** Ends threads that nobody has taken. */
   readonly discard: () => Promise<void>;
+}
+
+export interface PreparedOwnerNeeds {
+  readonly deployment: string;
+  readonly projectionModule: URL | undefined;
+  readonly threads: Pick<OwnerThreads, "links" | "writers">;
 }
 
 /**
  * Starts an owner's threads before they are needed. Started after the claim, they are most of the time in which nobody
  * serves: a tenth of a second on a quiet machine, seconds on a busy one.
  */
-export function preparedOwner(needs: LinkNeeds & { readonly projectionModule: URL | undefined }): PreparedOwner {
-  let started: Promise<OwnerThreads> | null = null;
+export function preparedOwner({ deployment, projectionModule, threads }: PreparedOwnerNeeds): PreparedOwner {
+  let started: Promise<PreparedThreads> | null = null;
   let isPrepared = false;
 
-  const start = async (): Promise<OwnerThreads> => {
-    const modules = [needs.projectionModule, replicaModule].filter((one) => one !== undefined);
-    const writer = prepareWriter(modules);
+  const start = async (): Promise<PreparedThreads> => {
+    const modules = [projectionModule, replicaModule].filter((one) => one !== undefined);
+    const writer = threads.writers.prepare(modules);
     try {
-      const [link] = await Promise.all([prepareLink(needs), writer.loaded]);
+      const [link] = await Promise.all([prepareLink(threads.links.thread(), deployment), writer.loaded]);
       return { link, writer };
     } catch (error) {
       await writer.discard();
@@ -41,7 +48,7 @@ export function preparedOwner(needs: LinkNeeds & { readonly projectionModule: UR
     started = null;
     isPrepared = false;
   };
-  const ready = (): Promise<OwnerThreads> => {
+  const ready = (): Promise<PreparedThreads> => {
     if (started !== null) return started;
     const mine = start();
     started = mine;
@@ -61,16 +68,16 @@ export function preparedOwner(needs: LinkNeeds & { readonly projectionModule: UR
     prepare: async () => void (await ready()),
     isPrepared: () => isPrepared,
     take: async () => {
-      const threads = await ready();
+      const prepared = await ready();
       forget();
-      return threads;
+      return prepared;
     },
     discard: async () => {
       const waiting = started;
       forget();
       // Threads that could not be started need not be ended.
-      const threads = await waiting?.catch(() => null);
-      await Promise.all([threads?.link.discard(), threads?.writer.discard()]);
+      const prepared = await waiting?.catch(() => null);
+      await Promise.all([prepared?.link.discard(), prepared?.writer.discard()]);
     },
   };
 }

@@ -5,11 +5,13 @@ import type { Config } from "../../../config/config-schema.ts";
 import { inheritedMarks } from "../../../journal/sqlite/writer/written-notes.ts";
 import type { Log } from "../../../kit/log.ts";
 import type { CopyOptions } from "../../../replication/copy/open-copy.ts";
+import type { ReconnectingClient } from "../../../replication/postgres/connection/reconnecting-client.ts";
 import { embeddedOptionsOf } from "../../../runtime/open-base.ts";
 import { embedded } from "../../../store/connector.ts";
 import type { Mount } from "../../listener/mount.ts";
 import type { StartOptions } from "../../openers/start-options.ts";
 import { type PassedAnswers, passedAnswers } from "../answers/passed-answers.ts";
+import type { OwnerThreads } from "./owner-threads.ts";
 import { type PreparedOwner, preparedOwner } from "./prepared-owner.ts";
 
 /** What a process has of a deployment, whether it follows or owns it. */
@@ -24,6 +26,8 @@ export interface SharedDeployment {
   readonly copy: CopyOptions;
   readonly mount: Mount;
   readonly threads: PreparedOwner;
+  /** Runs statements for the databases beside the journal. */
+  readonly sideRequest: ReconnectingClient["request"];
   readonly answers: PassedAnswers;
   readonly log: Log;
   /** Logs a sentence of the store: what happened, and what it means. */
@@ -48,6 +52,8 @@ export interface SharedNeeds
     Pick<SharedDeployment, "store" | "mount" | "log" | "isClosing" | "closing"> {
   /** The name of the process, if it serves many deployments. */
   readonly processName?: string | undefined;
+  /** The threads that this deployment shares with others of the process, if there are any. */
+  readonly ownerThreads: Pick<OwnerThreads, "links" | "writers" | "sides">;
 }
 
 export function sharedDeployment(needs: SharedNeeds): SharedDeployment {
@@ -67,7 +73,8 @@ export function sharedDeployment(needs: SharedNeeds): SharedDeployment {
   return {
     ...{ store, deployment, config, dataFolder, copy, mount, answers, log, isClosing, closing },
     owner: processName === undefined ? `${hostname()}-${process.pid}-${unique}` : `${processName}/${unique}`,
-    threads: preparedOwner({ url: store, deployment, patienceMs, projectionModule: copy.projectionModule }),
+    threads: preparedOwner({ deployment, threads: needs.ownerThreads, projectionModule: copy.projectionModule }),
+    sideRequest: needs.ownerThreads.sides.request,
     notify: (notice) => log.warn({ deployment, notice }, "the store reports"),
   };
 }

@@ -1,7 +1,7 @@
-import type { Worker } from "node:worker_threads";
 import { type Journal, JournalFailed, type Moved } from "../../journal.ts";
 import type { StagedOutcome, Staging } from "../../staging.ts";
-import type { FromWriter, ToWriter } from "../writer/writer-messages.ts";
+import type { WriterPort } from "../prepare-writer.ts";
+import type { FromWriter } from "../writer/writer-messages.ts";
 import type { BulkJob, BulkNews } from "./bulk-turns.ts";
 
 interface Call {
@@ -15,7 +15,7 @@ interface Call {
 
 /** Calls that are stored in chunks, as the main thread sees them. */
 export function bulkCalls(
-  worker: Worker,
+  worker: WriterPort,
   { nextCall, unfinished }: { readonly nextCall: number; readonly unfinished: readonly number[] },
 ): Pick<Journal, "stage" | "onMoved" | "isCatchingUp"> {
   const calls = new Map<number, Call>();
@@ -26,7 +26,7 @@ export function bulkCalls(
   let onMoved: (moved: Moved) => void = () => {};
 
   const post = (job: BulkJob) =>
-    worker.postMessage({ bulk: job } satisfies ToWriter, "chunks" in job ? job.chunks.map(({ buffer }) => buffer) : []);
+    worker.postMessage({ bulk: job }, "chunks" in job ? job.chunks.map(({ buffer }) => buffer) : []);
 
   const fail = (id: number, error: JournalFailed) => {
     const call = calls.get(id);

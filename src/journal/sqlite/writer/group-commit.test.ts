@@ -1,8 +1,8 @@
 import { EventEmitter } from "node:events";
 import { setImmediate as turn } from "node:timers/promises";
-import type { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { JournalBusy, JournalDoubtful, JournalFailed } from "../../journal.ts";
+import type { WriterPort } from "../prepare-writer.ts";
 import { groupCommit } from "./group-commit.ts";
 import type { Mark } from "./writer-command.ts";
 import type { FromWriter, ToWriter } from "./writer-messages.ts";
@@ -23,8 +23,8 @@ function byHand() {
         for (const command of message.commands) if ("marks" in command) marks.push(command.marks as readonly Mark[]);
         batches.push(message.commands.map((command) => ("seq" in command ? command.seq : nameOf(command))));
       },
-      // The code under test uses no other function of a worker.
-    }) as unknown as Worker,
+      // The code under test uses no other function of it.
+    }) as unknown as WriterPort,
     { maxEntries: 1_000, maxBytes: 1_000_000 },
     () => clock.nowMs,
   );

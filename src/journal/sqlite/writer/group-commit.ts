@@ -1,4 +1,3 @@
-import type { Worker } from "node:worker_threads";
 import {
   JournalBusy,
   JournalClosed,
@@ -7,6 +6,7 @@ import {
   type JournalTrouble,
   noTrouble,
 } from "../../journal.ts";
+import type { WriterPort } from "../prepare-writer.ts";
 import type { Refusal } from "./writer.ts";
 import {
   type Command,
@@ -18,7 +18,7 @@ import {
   type Results,
   unpackResult,
 } from "./writer-command.ts";
-import type { FromWriter, ToWriter } from "./writer-messages.ts";
+import type { FromWriter } from "./writer-messages.ts";
 
 export interface GroupCommit {
   readonly run: <Name extends CommandName>(
@@ -92,7 +92,7 @@ const nothing: Weight = { entries: 0, bytes: 0 };
  * rest when it answers: a hand-over and a commit cost both threads the same for one command as for twenty.
  */
 export function groupCommit(
-  worker: Worker,
+  worker: WriterPort,
   limits: { maxEntries: number; maxBytes: number },
   nowMs: () => number = () => performance.now(),
 ): GroupCommit {
@@ -167,7 +167,7 @@ export function groupCommit(
     placeMarks();
     takePushes();
     if (arrived.length === 0) return;
-    worker.postMessage({ commands: dense(arrived, ({ command }) => packCommand(command)) } satisfies ToWriter);
+    worker.postMessage({ commands: dense(arrived, ({ command }) => packCommand(command)) });
     handedOver.push(...arrived);
     arrived = [];
     arrivedEarlier = 0;

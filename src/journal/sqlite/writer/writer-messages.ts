@@ -1,3 +1,4 @@
+import type { MessagePort } from "node:worker_threads";
 import type { BulkJob, BulkNews } from "../bulk/bulk-turns.ts";
 import type { Refusal } from "./writer.ts";
 import type { PackedCommand, PackedResult } from "./writer-command.ts";
@@ -18,19 +19,27 @@ export interface WriterSettings {
 /** Settings that may change at run time. */
 export type ChangedSettings = Pick<WriterSettings, "projectionOptions" | "emissionTarget">;
 
-/** What the journal sends to the thread of its writer. */
+/** Sent to a thread for writers. */
+export interface ToWriterThread {
+  /** The thread writes this journal, too. */
+  readonly begin: WriterSettings;
+  readonly port: MessagePort;
+}
+
+/** Sent once by the thread: its modules are loaded. */
+export interface FromWriterThread {
+  readonly loaded: true;
+}
+
+/** What the journal sends to its writer. */
 export type ToWriter =
-  /** The first message. */
-  | { readonly begin: WriterSettings }
   | { readonly commands: readonly PackedCommand[] }
   | { readonly changed: ChangedSettings }
   | { readonly bulk: BulkJob }
   | "close";
 
-/** What the thread answers. */
+/** What the writer answers. */
 export type FromWriter =
-  /** The modules are loaded; the thread waits for `begin`. */
-  | { readonly loaded: true }
   /** Sent when the writer is ready, with what was noticed about the files and repaired. */
   | { readonly ready: readonly string[]; readonly left: StagingsLeft }
   | { readonly bulk: BulkNews }
@@ -39,7 +48,9 @@ export type FromWriter =
   /** The result of the background check. */
   | { readonly damaged: string }
   /** The result of a test write. */
-  | { readonly probed: Refusal | null };
+  | { readonly probed: Refusal | null }
+  /** The last message: the files are closed. */
+  | { readonly closed: true };
 
 /** The next free number of a call in chunks, and the calls that an earlier process did not finish. */
 export interface StagingsLeft {

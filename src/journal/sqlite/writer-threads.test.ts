@@ -1,0 +1,101 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { MessageChannel } from "node:worker_threads";
+import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { newEntry } from "../suite/journal-check.ts";
+import { openSqliteJournal } from "./open-sqlite-journal.ts";
+import { startWriterThread } from "./prepare-writer.ts";
+import { hostWriter } from "./writer/host-writer.ts";
+import type { FromWriter } from "./writer/writer-messages.ts";
+import { writerThreads } from "./writer-threads.ts";
+
+/** Real threads, which are counted. */
+function counted(most: number) {
+  const started: ReturnType<typeof startWriterThread>[] = [];
+  const threads = writerThreads({
+    most,
+    start: (modules) => {
+      const thread = startWriterThread(modules);
+      started.push(thread);
+      return thread;
+    },
+  });
+  onTestFinished(threads.close);
+  const open = async () => {
+    const databaseFile = join(temporaryFolder(), "crossdock.db");
+    const journal = await openSqliteJournal({ databaseFile, thread: threads.prepare([]) });
+    let isOpen = true;
+    const close = async () => {
+      if (isOpen) await journal.close();
+      isOpen = false;
+    };
+    onTestFinished(close);
+    return { ...journal, close, databaseFile };
+  };
+  return { threads, started, open, running: () => started.filter(({ isOver }) => !isOver()).length };
+}
+
+test("many journals are written by a few threads, each into its own file", async () => {
+  const { open, started } = counted(2);
+  const journals = [await open(), await open(), await open(), await open(), await open()];
+  const entries = journals.map(() => newEntry({ lanes: [] }));
+  await Promise.all(journals.map((journal, nth) => journal.append(entries.slice(nth, nth + 1))));
+  expect(journals.map(({ read }) => read.open(0, 10).map(({ id }) => id))).toEqual(entries.map(({ id }) => [id]));
+  expect(started.length).toBe(2);
+});
+
+test("a journal that is closed leaves the others of its thread alone, and the last one ends the thread", async () => {
+  const { open, running } = counted(1);
+  const [first, second] = [await open(), await open()];
+  await first.close();
+  expect(running()).toBe(1);
+  await second.append([newEntry({ lanes: [] })]);
+  expect(second.read.open(0, 10)).toHaveLength(1);
+  await second.close();
+  expect(running()).toBe(0);
+});
+
+test("a journal that cannot be opened leaves the others of its thread alone", async () => {
+  const { open, threads, running } = counted(1);
+  const sound = await open();
+  const locked = openSqliteJournal({ databaseFile: sound.databaseFile, thread: threads.prepare([]) });
+  await expect(locked).rejects.toThrow(/already using this data folder/);
+  await sound.append([newEntry({ lanes: [] })]);
+  expect([sound.failure(), running()]).toEqual([null, 1]);
+});
+
+test("a place that is not used is given back, without a file", async () => {
+  const { threads, running, open } = counted(1);
+  const place = threads.prepare([]);
+  await place.loaded;
+  await place.discard();
+  expect(running()).toBe(0);
+  expect(existsSync((await open()).databaseFile)).toBe(true);
+});
+
+test("when a thread fails, its journals say so, and the next one gets a new thread", async () => {
+  const { open, started, running } = counted(1);
+  const lost = [await open(), await open()];
+  await started[0]?.end();
+  for (const one of lost) await expect(one.append([newEntry()])).rejects.toThrow(/writer has stopped/);
+  const next = await open();
+  await next.append([newEntry({ lanes: [] })]);
+  expect([next.failure(), running()]).toEqual([null, 1]);
+});
+
+test("a writer that shares its thread does nothing before its turn, so that constant work keeps no other one waiting", async () => {
+  const { port1, port2 } = new MessageChannel();
+  const said: string[] = [];
+  const turns: (() => void)[] = [];
+  port1.on("message", (message: FromWriter) => said.push(...Object.keys(message)));
+  const nothing = { projectionModule: null, projectionOptions: null, emissionTarget: null, replica: null };
+  const databaseFile = join(temporaryFolder(), "crossdock.db");
+  const settings = { ...nothing, databaseFile, checkedBytes: 0 };
+  await hostWriter({ port: port2, settings, inTurn: (work) => turns.push(work) });
+  port1.postMessage("close");
+  await expect.poll(() => turns.length).toBe(1);
+  expect(said).not.toContain("closed");
+  turns[0]?.();
+  await expect.poll(() => said).toContain("closed");
+});

@@ -1,0 +1,316 @@
+import { existsSync } from "node:fs";
+import { type MessagePort, receiveMessageOnPort } from "node:worker_threads";
+import { newId } from "../../../kit/ids.ts";
+import { type Database, openDatabase } from "../../../kit/sqlite/sqlite.ts";
+import { systemClock } from "../../../kit/time/clock.ts";
+import type { ProjectionModule } from "../../inline-projection.ts";
+import type { ReplicaModule } from "../../replica.ts";
+import { type BulkNews, bulkTurns, longestWaitMs, restMs } from "../bulk/bulk-turns.ts";
+import { type Stagings, stagingsLeft } from "../bulk/stagings.ts";
+import { openStoreGuard, StoreDamaged, type StoreGuard } from "../damage/store-guard.ts";
+import { type LogMaintenance, logMaintenance } from "../log/log-maintenance.ts";
+import { migrate } from "../migrations.ts";
+import { holdInstanceLock, makeDurable, overwriteFailed } from "./durability.ts";
+import { type Refusal, refusalBy, type StagedWritten, type Sync, type Writer, type Written, writer } from "./writer.ts";
+import { type Command, dense, type Mark, packResult, type Result, unpackCommand } from "./writer-command.ts";
+import type { ChangedSettings, FromWriter, ToWriter, WriterSettings } from "./writer-messages.ts";
+import { beginNotes, damagedNotes, inheritedMarks } from "./written-notes.ts";
+
+/** Limit of commands in a batch: with more, the first of them would only wait longer for its answer. */
+const maxCommands = 1000;
+
+/** How often a failed disk is tried again while no events arrive: the readiness check may keep all senders away. */
+const probeEveryMs = 1_000;
+
+export interface HostNeeds {
+  /** The other end belongs to the journal. */
+  readonly port: MessagePort;
+  readonly settings: WriterSettings;
+  /**
+   * Runs this journal's work now, or after the others of this thread had their turn: without it, a journal with
+   * constant work would keep them waiting.
+   */
+  readonly inTurn: (work: () => void) => void;
+}
+
+/** Runs the writer of one journal in this thread, until the journal is closed. A thread may have several. */
+export async function hostWriter({ port, settings: given, inTurn }: HostNeeds): Promise<void> {
+  const send = (message: FromWriter) => port.postMessage(message);
+  let settings = given;
+  let database: Database;
+  /** Null while the database cannot be opened: then every batch is refused, and the next one tries to open it again. */
+  let current: Writer | null = null;
+  let releaseLock: (() => void) | undefined;
+  let guard: StoreGuard | undefined;
+  let maintenance: LogMaintenance | undefined;
+  /**
+   * Kept open longer than any other handle: closing the last handle folds the log, which must not happen unguarded. A
+   * read-only handle does not fold.
+   */
+  let keptOpen: Database | undefined;
+  let probing: NodeJS.Timeout | undefined;
+  let projection: ProjectionModule | null = null;
+  let replica: ReplicaModule | null = null;
+  let hasBooted = false;
+  /** Marks of answers that an earlier process sent and could not store; empty once they are stored. */
+  let inherited: Mark[] = [];
+  let lastTurn = { endedAt: 0, tookMs: 0 };
+  let isTurnRequested = false;
+  let lastFloorAt = 0;
+  let isClosed = false;
+  const bulk = bulkTurns({
+    work: staged,
+    send: sendBulk,
+    now: () => performance.now(),
+    after: (ms, then) => {
+      setTimeout(() => {
+        then();
+        requestTurn();
+      }, ms).unref();
+    },
+  });
+  try {
+    // The program's own code names the module, so it has this type.
+    if (settings.projectionModule !== null) projection = (await import(settings.projectionModule)) as ProjectionModule;
+    // Like the projection, this is our own module.
+    if (settings.replica !== null) replica = (await import(settings.replica.module)) as ReplicaModule;
+    releaseLock = holdInstanceLock(`${settings.databaseFile}.lock`);
+    const isNew = !existsSync(settings.databaseFile);
+    guard = openStoreGuard(settings.databaseFile, { mostBytes: settings.checkedBytes });
+    const notesDamage = isNew ? null : damagedNotes(settings.databaseFile);
+    keptOpen = openDatabase(settings.databaseFile, { readOnly: true });
+    keptOpen.statement("SELECT count(*) FROM sqlite_schema").get();
+    maintenance = logMaintenance({
+      databaseFile: settings.databaseFile,
+      guard,
+      reading: keptOpen,
+      current: () => current,
+      drop,
+      whenFolded: () => (isClosed ? end() : requestTurn()),
+      nowMs: () => performance.now(),
+    });
+    inherited = inheritedMarks(settings.databaseFile);
+    current = open();
+    // On a full disk the marks wait for the first batch that can be stored.
+    if (inherited.length > 0) stored([]);
+    if (inherited.length === 0) beginNotes(settings.databaseFile);
+    maintenance.noteSynced();
+    const { counting, left, next } = stagingsLeft(keptOpen);
+    for (const call of left) bulk.add({ call, isDropped: true });
+    // The side files of a copy are missing whenever another process wrote to the copy before. The replica knows more than
+    // they do, so their notices are dropped.
+    const own = notesDamage === null ? guard.notices : [...guard.notices, notesDamage];
+    const notices = replica === null ? own : [];
+    send({ ready: notices, left: { nextCall: next, unfinished: counting } });
+    void guard.checkRest((damaged) => send({ damaged }));
+    requestTurn();
+  } catch (error) {
+    // Released before the failure is reported: the receiver may need exclusive access to the folder.
+    releaseLock?.();
+    const damages = error instanceof StoreDamaged ? { damages: error.damages } : {};
+    send({ failed: describe(error), ...damages });
+    send({ closed: true });
+    port.close();
+    return;
+  }
+
+  /** Messages that wait for this journal's turn. */
+  const arrived: ToWriter[] = [];
+  port.on("message", (message: ToWriter) => {
+    arrived.push(message);
+    if (arrived.length === 1) inTurn(takeArrived);
+  });
+
+  function takeArrived(): void {
+    const first = arrived.shift();
+    if (first === undefined) return;
+    handle(first);
+    if (arrived.length > 0) inTurn(takeArrived);
+  }
+
+  function handle(first: ToWriter): void {
+    const commands: Command[] = [];
+    let message: ToWriter | undefined = first;
+    // Everything that arrived during the last batch forms the next batch.
+    while (message !== undefined && message !== "close" && ("commands" in message || "bulk" in message)) {
+      if ("bulk" in message) bulk.add(message.bulk);
+      else for (const packed of message.commands) commands.push(unpackCommand(packed));
+      message = commands.length < maxCommands ? received() : undefined;
+    }
+    if (commands.length > 0) write(commands);
+    if (message === "close") close();
+    else if (typeof message === "object" && "changed" in message) change(message.changed);
+    requestTurn();
+  }
+
+  function requestTurn(): void {
+    if (isTurnRequested || isClosed || maintenance?.isFolding() === true || !bulk.isWaiting()) return;
+    isTurnRequested = true;
+    const rest = restMs({ lastTurnMs: lastTurn.tookMs, sinceFloorMs: performance.now() - lastFloorAt });
+    if (rest > 0) setTimeout(takeTurn, rest);
+    else setImmediate(takeTurn);
+  }
+
+  function takeTurn(): void {
+    isTurnRequested = false;
+    if (isClosed) return;
+    const waiting = received();
+    if (waiting !== undefined) handle(waiting);
+    const isDue = waiting === undefined || performance.now() - lastTurn.endedAt > longestWaitMs;
+    // Not during a fold, which the last commit of the floor may have started.
+    if (isDue && bulk.isWaiting() && !isClosed && maintenance?.isFolding() !== true) {
+      const beganAt = performance.now();
+      bulk.turn();
+      const endedAt = performance.now();
+      lastTurn = { endedAt, tookMs: endedAt - beganAt };
+      maintenance?.foldInBackground("push");
+    }
+    requestTurn();
+  }
+
+  /** Returns the next message. Only our own parent thread sends messages here. */
+  const received = () => arrived.shift() ?? (receiveMessageOnPort(port)?.message as ToWriter | undefined);
+
+  function write(commands: readonly Command[]): void {
+    lastFloorAt = performance.now();
+    const started = performance.now();
+    const { results, refusal } = stored(commands);
+    maintenance?.noteSynced();
+    const tookMs = performance.now() - started;
+    const packed = dense(commands, (command, index) => packResult(command, resultAt(results, index)));
+    send({ results: packed, tookMs, refusal });
+    probeLater(refusal);
+    maintenance?.foldInBackground("floor");
+  }
+
+  function staged<Done>(work: (staging: Stagings) => Done, sync: Sync): StagedWritten<Done> {
+    try {
+      current ??= open();
+      const written = current.staged(work, sync);
+      if (written.isBroken) breakOff();
+      if ("error" in written) eventOf(written.refusal);
+      else if (sync === "now") maintenance?.noteSynced();
+      else maintenance?.noteUnsynced();
+      return written;
+    } catch (error) {
+      breakOff();
+      const refusal = refusalBy(error);
+      eventOf(refusal);
+      return { error: describe(error), isBroken: true, isOfEntry: false, refusal };
+    }
+  }
+
+  function eventOf(refusal: Refusal | null): void {
+    if (refusal === null) return;
+    send({ probed: refusal });
+    probeLater(refusal);
+  }
+
+  function sendBulk(news: BulkNews): void {
+    // The ids of a million entries are transferred, not copied.
+    port.postMessage({ bulk: news } satisfies FromWriter, "ids" in news ? news.ids.map(({ buffer }) => buffer) : []);
+  }
+
+  /** The next batch uses a writer that was opened with the new settings. */
+  function change(changed: ChangedSettings): void {
+    settings = { ...settings, ...changed };
+    drop();
+  }
+
+  function stored(commands: readonly Command[]): Pick<Written, "results" | "refusal"> {
+    try {
+      current ??= open();
+      const { results, isBroken, refusal } = current.write(commands);
+      if (isBroken) breakOff();
+      return { results, refusal };
+    } catch (error) {
+      breakOff();
+      const refusal = refusalBy(error) ?? { reason: describe(error), isDamage: false };
+      return { results: commands.map(() => ({ error: describe(error) })), refusal };
+    }
+  }
+
+  /**
+   * Plans a test write after a failure. A damaged file is not tested, because a write may well succeed on an intact page.
+   */
+  function probeLater(refusal: Refusal | null): void {
+    clearTimeout(probing);
+    if (refusal !== null && !refusal.isDamage) probing = setTimeout(probe, probeEveryMs).unref();
+  }
+
+  function probe(): void {
+    let refusal: Refusal | null;
+    try {
+      current ??= open();
+      refusal = current.probe();
+      if (refusal !== null) breakOff();
+    } catch (error) {
+      breakOff();
+      refusal = refusalBy(error) ?? { reason: describe(error), isDamage: false };
+    }
+    send({ probed: refusal });
+    probeLater(refusal);
+  }
+
+  /** Called when the disk failed with this handle: the next batch gets a new one. */
+  function breakOff(): void {
+    maintenance?.noteFailure();
+    drop();
+    // Not with a replica: this file would then hold something that the replica does not have.
+    if (replica === null) overwriteFailed(settings.databaseFile);
+  }
+
+  function drop(): void {
+    current = null;
+    if (database.isOpen()) database.close();
+  }
+
+  function open(): Writer {
+    database = openDatabase(settings.databaseFile);
+    makeDurable(database, { hasReplica: replica !== null });
+    migrate(database);
+    const projecting = projection?.openProjection(database, settings.projectionOptions) ?? null;
+    // The replica is opened after all tables exist, because it brings them up to date.
+    const replicating = replica?.openReplica(database, settings.replica?.options, projection ?? undefined) ?? null;
+    projecting?.forget?.();
+    const isFirst = !hasBooted;
+    const made = writer({
+      isBoot: isFirst,
+      database,
+      inherited,
+      projection: projecting,
+      replica: replicating,
+      emissionTarget: settings.emissionTarget,
+      newEntryId: () => `evt_${newId(systemClock)}`,
+      eraseIds: bulk.eraseIds,
+    });
+    hasBooted = true;
+    maintenance?.foldWhatMayBeLost(made);
+    return made;
+  }
+
+  function close(): void {
+    isClosed = true;
+    // A running fold must end first: nothing else may be writing to the files.
+    if (maintenance?.isFolding() !== true) end();
+  }
+
+  function end(): void {
+    clearTimeout(probing);
+    maintenance?.close();
+    guard?.close(() => {
+      keptOpen?.close();
+      if (database.isOpen()) database.close();
+    });
+    releaseLock?.();
+    send({ closed: true });
+    port.close();
+  }
+}
+
+const resultAt = (results: readonly Result[], index: number): Result =>
+  results[index] ?? { error: "the writer returned no result" };
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

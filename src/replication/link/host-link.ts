@@ -1,0 +1,159 @@
+import { once } from "node:events";
+import type { Client } from "pg";
+import type { Change } from "../change.ts";
+import { changesAfter, type Owner } from "../postgres/change-log.ts";
+import type { ReconnectingClient } from "../postgres/connection/reconnecting-client.ts";
+import { publishUrl, releaseOwnership, renewLease } from "../postgres/ownership.ts";
+import { storeChange } from "../postgres/store-change.ts";
+import type { FromLink, LinkAnswer, LinkCall, LinkSettings, Numbered, ToLink } from "./link-messages.ts";
+
+/** Keeps one deployment in this thread: stores its commits and renews its lease. A thread may keep several. */
+export async function hostLink(
+  { deployment, control, port, isAnswered, renewedAt: sharedTime, patienceMs }: LinkSettings,
+  request: ReconnectingClient["request"],
+): Promise<void> {
+  const flag = new Int32Array(isAnswered);
+  const send = (message: FromLink) => control.postMessage(message);
+  // Connected before this process owns the deployment: nobody is served between the claim and the first renewal.
+  await request(async () => {}).catch(() => {
+    // The renewal connects again.
+  });
+  send("prepared");
+  // The other side sends nothing else before this one is ready.
+  const [first] = (await once(control, "message")) as [ToLink];
+  if (typeof first !== "object" || !("begin" in first)) {
+    finish();
+    return;
+  }
+  const owner: Owner = first.begin;
+  let lost: string | null = null;
+  /** When the last statement that renewed the lease was sent: PostgreSQL counts the lease from then on at the earliest. */
+  let renewedAt = 0;
+  const shared = new BigInt64Array(sharedTime);
+  const renewedSince = (sentAt: number) => {
+    renewedAt = sentAt;
+    Atomics.store(shared, 0, process.hrtime.bigint() - BigInt(Math.round((performance.now() - sentAt) * 1e6)));
+  };
+  let isBeating = false;
+  let beating: NodeJS.Timeout | undefined;
+  /** Runs one statement at a time, in the order of the calls. */
+  let turn: Promise<unknown> = Promise.resolve();
+
+  const inTurn = <Done>(work: () => Promise<Done>): Promise<Done> => {
+    const done = turn.then(work, work);
+    turn = done.catch(() => {
+      // The caller gets the error.
+    });
+    return done;
+  };
+
+  /** Runs a statement that renews the lease if this process still owns the deployment. */
+  const renewing = async (work: (client: Client) => Promise<boolean>): Promise<boolean> => {
+    const sentAt = performance.now();
+    const isOurs = await request(work);
+    if (isOurs) renewedSince(sentAt);
+    return isOurs;
+  };
+
+  const lose = (reason: string): void => {
+    if (lost !== null) return;
+    lost = reason;
+    send({ lost: reason });
+  };
+
+  const append = async (change: Change): Promise<LinkAnswer> => {
+    const needs = { owner, request, patienceMs, lost: () => lost, onRenewed: renewedSince };
+    const outcome = await storeChange(needs, change);
+    if (outcome === "stored") return { stored: true };
+    if ("lost" in outcome) lose(outcome.lost);
+    return { refused: "lost" in outcome ? outcome.lost : outcome.refused, isDoubtful: outcome.isDoubtful };
+  };
+
+  const answerTo = async (call: LinkCall): Promise<LinkAnswer> => {
+    try {
+      if ("append" in call) return await append(call.append);
+      return { changes: await request((open) => changesAfter(open, owner.deployment, call.changesAfter)) };
+    } catch (error) {
+      return { refused: `PostgreSQL cannot be read: ${describe(error)}` };
+    }
+  };
+
+  port.on("message", ({ id, content }: Numbered<LinkCall>) => {
+    void inTurn(() => answerTo(content)).then((answer) => {
+      port.postMessage({ id, content: answer } satisfies Numbered<LinkAnswer>);
+      Atomics.store(flag, 0, 1);
+      Atomics.notify(flag, 0);
+    });
+  });
+
+  control.on("message", (message: ToLink) => {
+    if (message === "release") void release();
+    else if (message === "end") {
+      clearInterval(beating);
+      // A commit that is still being tried must not be tried again.
+      lost ??= `the deployment ${deployment} was given up`;
+      finish();
+    } else if ("publish" in message)
+      inTurn(() => request((open) => publishUrl(open, owner, message.publish))).catch((error) => lose(describe(error)));
+  });
+
+  const release = async (): Promise<void> => {
+    clearInterval(beating);
+    // If the deployment is lost there is nothing to release, and PostgreSQL may not answer.
+    if (lost === null) {
+      // Queued behind the last change, so nothing of this process is stored after the release.
+      const released = inTurn(() => request((open) => releaseOwnership(open, owner)));
+      lost = `the deployment ${deployment} was released`;
+      await released.catch(() => {
+        // The lease ends by itself.
+      });
+    }
+    send("released");
+  };
+
+  const takenOver = `the deployment ${owner.deployment} was taken over by another process`;
+  const renew = () => renewing((open) => renewLease(open, owner));
+  /** Writes renew the lease as well; this does it while nothing is written. */
+  const beat = () => {
+    const silentMs = performance.now() - renewedAt;
+    if (silentMs > owner.leaseMs) lose(`the lease could not be renewed for ${Math.round(silentMs)} ms`);
+    if (silentMs < owner.leaseMs / 4 || isBeating || lost !== null) return;
+    isBeating = true;
+    inTurn(renew)
+      .then((isOurs) => {
+        if (!isOurs) lose(takenOver);
+      })
+      .catch(() => {
+        // The next beat tries again, until the lease is over.
+      })
+      .finally(() => {
+        isBeating = false;
+      });
+  };
+  // The lease of the takeover is longer than the one that is kept from here on.
+  await inTurn(async () => {
+    try {
+      return await renew();
+    } catch {
+      // The connection may have broken since it was prepared, so one failure says little.
+      return await renew();
+    }
+  }).then(
+    (isOurs) => {
+      if (!isOurs) lose(takenOver);
+    },
+    (error) => lose(`the lease could not be renewed: ${describe(error)}`),
+  );
+  beating = setInterval(beat, owner.leaseMs / 8);
+  send("ready");
+
+  function finish(): void {
+    send("ended");
+    control.close();
+    port.close();
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

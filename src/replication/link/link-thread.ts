@@ -1,0 +1,59 @@
+import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
+import { moduleUrl } from "../../kit/module-url.ts";
+import type { LinkSettings, LinkThreadSettings } from "./link-messages.ts";
+
+/** A thread that talks to PostgreSQL for the deployments that this process owns. */
+export interface LinkThread {
+  /** Adds a deployment; returns the port by which its link is controlled. */
+  readonly add: (settings: Omit<LinkSettings, "control" | "patienceMs">) => MessagePort;
+  readonly patienceMs: number;
+  /** Settles with the reason when the thread has ended. */
+  readonly gone: Promise<string>;
+  readonly close: () => Promise<void>;
+}
+
+/** The thread of a process, which is started when it is needed, and again after a failure. */
+export interface LinkThreads {
+  readonly thread: () => LinkThread;
+  readonly close: () => Promise<void>;
+}
+
+export function linkThreads(settings: LinkThreadSettings): LinkThreads {
+  let current: LinkThread | null = null;
+  return {
+    thread: () => {
+      if (current !== null) return current;
+      const started = startLinkThread(settings);
+      current = started;
+      void started.gone.then(() => {
+        if (current === started) current = null;
+      });
+      return started;
+    },
+    close: async () => {
+      await current?.close();
+    },
+  };
+}
+
+export function startLinkThread(settings: LinkThreadSettings): LinkThread {
+  const { patienceMs } = settings;
+  const worker = new Worker(moduleUrl("./link-worker", import.meta.url), { workerData: settings });
+  const { promise: gone, resolve } = Promise.withResolvers<string>();
+  worker.on("error", (error) => resolve(`the link to PostgreSQL failed: ${error.message}`));
+  worker.on("exit", () => resolve("the link to PostgreSQL has stopped"));
+  return {
+    patienceMs,
+    gone,
+    add: (given) => {
+      const { port1, port2 } = new MessageChannel();
+      const link: LinkSettings = { ...given, patienceMs, control: port2 };
+      worker.postMessage(link, [port2, given.port]);
+      return port1;
+    },
+    close: async () => {
+      worker.postMessage("end");
+      await gone;
+    },
+  };
+}

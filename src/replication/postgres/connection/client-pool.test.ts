@@ -1,0 +1,56 @@
+import { expect, onTestFinished, test } from "vitest";
+import { peerGroup } from "../../../../test/peers/peer.ts";
+import { urlOf } from "../../../../test/replication/deployment.ts";
+import { clientPool } from "./client-pool.ts";
+
+await peerGroup("postgres", "connections of many deployments", (address) => {
+  const open = (most: number) => {
+    const pool = clientPool({ url: urlOf(address), name: "test", timeoutMs: 60_000, most });
+    onTestFinished(pool.close);
+    return pool;
+  };
+  const backend = "SELECT pg_backend_pid() AS pid";
+
+  test("requests wait for a free connection, in their order", async () => {
+    const { request } = open(1);
+    const begun: number[] = [];
+    const pids = await Promise.all(
+      Array.from({ length: 20 }, (_, nth) =>
+        request(async (client) => {
+          begun.push(nth);
+          return (await client.query<{ pid: number }>(backend)).rows[0]?.pid;
+        }),
+      ),
+    );
+    expect(new Set(pids).size).toBe(1);
+    expect(begun).toEqual(Array.from({ length: 20 }, (_, nth) => nth));
+  });
+
+  test("a request never shares its connection with another one", async () => {
+    const { request } = open(3);
+    let inUse: unknown[] = [];
+    const used = new Set<unknown>();
+    await Promise.all(
+      Array.from({ length: 12 }, () =>
+        request(async (client) => {
+          expect(inUse).not.toContain(client);
+          inUse.push(client);
+          used.add(client);
+          await client.query(backend);
+          inUse = inUse.filter((one) => one !== client);
+        }),
+      ),
+    );
+    expect(used.size).toBeLessThanOrEqual(3);
+  });
+
+  test("after an error the connection is replaced, and its place is free for the next request", async () => {
+    const { request } = open(1);
+    const pid = () => request(async (client) => (await client.query<{ pid: number }>(backend)).rows[0]?.pid);
+    const before = await pid();
+    await expect(request((client) => client.query("SELECT pg_terminate_backend(pg_backend_pid())"))).rejects.toThrow();
+    const after = await pid();
+    expect(after).not.toBe(before);
+    expect(await pid()).toBe(after);
+  });
+});
