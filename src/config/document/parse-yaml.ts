@@ -44,7 +44,10 @@ export function parseYaml(
   const tokens = [...new Parser(lineCounter?.addNewLine).parse(text)];
   const beyond = beyondLimit(tokens);
   if (beyond !== null) throw refuse(`the text has more than ${yamlLimits[beyond]} ${words[beyond]}`, hints[beyond]);
-  const composer = new Composer<ParsedNode, true>({ ...options, ...(lineCounter === undefined ? {} : { lineCounter }) });
+  const composer = new Composer<ParsedNode, true>({
+    ...options,
+    ...(lineCounter === undefined ? {} : { lineCounter }),
+  });
   let document: Document.Parsed | null = null;
   for (const one of composer.compose(tokens, true, text.length)) {
     if (document === null) document = one;

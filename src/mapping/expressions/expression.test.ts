@@ -141,7 +141,14 @@ test("distinct values are found without comparing each with all others", async (
 test.each([
   ["texts and objects that look like them", "$distinct(l)", ['{"a":1}', { a: 1 }, '{"a":1}', { a: 1 }]],
   ["numbers and texts", "$distinct(l)", [1, "1", 1, true, null, null]],
-  ["objects with their members in another order", "$distinct(l)", [{ a: 1, b: [{ c: 1, d: 2 }] }, { b: [{ d: 2, c: 1 }], a: 1 }]],
+  [
+    "objects with their members in another order",
+    "$distinct(l)",
+    [
+      { a: 1, b: [{ c: 1, d: 2 }] },
+      { b: [{ d: 2, c: 1 }], a: 1 },
+    ],
+  ],
   ["one element", "$distinct(l)", [7]],
   ["the same value in every element", "$distinct(l.a)", [{ a: 1 }, { a: 1 }]],
   ["nothing", "$distinct(l.b)", [{ a: 1 }]],

@@ -59,7 +59,7 @@ export function entryName(exchange: Exchange): number | string {
 }
 
 /** Larger than any real decision. */
-export const decisionLimitBytes = 256 * 1024;
+export const decisionLimitBytes = 64 * 1024;
 
 export function bodyOf({ request, principal }: Pick<Exchange, "request" | "principal">): MemberReading {
   // The parsers of this server give bytes, or nothing.

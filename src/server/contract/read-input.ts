@@ -132,7 +132,9 @@ export function inputReader(): InputReader {
     },
     fromBodySoon: (id, bytes) => {
       const json = readJson(bytes, limitsOf(id));
-      return "problem" in json ? { problems: [json.problem], problemCount: 1 } : ifValid(id, json.value, json.text, longIdsLength);
+      return "problem" in json
+        ? { problems: [json.problem], problemCount: 1 }
+        : ifValid(id, json.value, json.text, longIdsLength);
     },
   };
 }
