@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { ConfigError, type Objection } from "../../config/document/config-error.ts";
 import { redactor } from "../../config/document/resolve-text.ts";
 import { type LoadedConfig, plainDescription } from "../../config/load-config.ts";
@@ -7,10 +8,10 @@ import type { Timers } from "../../kit/time/timers.ts";
 import type { ReloadReport } from "../../runtime/reload.ts";
 import type { AppliedChange, ConfigEditor, Refusal, ShownConfig } from "../../server/workshop/config-editor.ts";
 import { type ConfigFile, configFile, versionOf } from "./config-file.ts";
-import { connectable } from "./connectable.ts";
-import { type Changed, type PlainConfig, shownProblems } from "./desk/config-desk.ts";
+import type { Changed, PlainConfig } from "./desk/config-desk.ts";
 import type { ConfigSource } from "./desk/config-source.ts";
 import { deskThread } from "./desk/desk-thread.ts";
+import { shownProblems } from "./desk/shown-problems.ts";
 
 export interface ConfigEditorNeeds {
   /** Absent if the adapter was started by code. */
@@ -91,7 +92,12 @@ export function openConfigEditor(needs: ConfigEditorNeeds): ConfigEditor & { rea
       const shown = await desk.show({ text: now, config: current() });
       return { file: file?.path ?? null, version: versionOf(now), readOnlyBecause: isReadOnly, ...shown };
     },
-    connectable: async () => connectable(),
+    connectable: async () => {
+      const { connectable } = await import("./connectable.ts");
+      // Loading it takes a while, so other requests run before it is used.
+      await nextTurn();
+      return connectable();
+    },
     propose: async (changes) => {
       if (source === undefined) return byCode;
       const now = text();

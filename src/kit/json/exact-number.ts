@@ -92,8 +92,8 @@ function withMarkedNumbers(text: string): string | null {
 
 /** No shorter text holds a number that loses digits. */
 const fewestCharacters = 5;
-/** A number exactly as JSON writes one. Anything else stays as it is, and the parser refuses it. */
-const numberToken = /(?<![\w.+-])-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])/g;
+/** A number exactly as JSON writes one, and not in the place of a name. Anything else stays as it is, and the parser refuses it. */
+const numberToken = /(?<![\w.+-])-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-]|\s*:)/g;
 
 /** Puts the value of every marked number into a parsed value. */
 function withReadNumbers(value: unknown, read: (digits: string) => unknown): unknown {

@@ -1,13 +1,7 @@
 import type { Config } from "../../../config/config-schema.ts";
 import { configSchema } from "../../../config/config-schema.ts";
 import { configDocument, describeProblem } from "../../../config/document/config-document.ts";
-import {
-  ConfigError,
-  type ConfigProblem,
-  inFileOrder,
-  type Objection,
-  pathText,
-} from "../../../config/document/config-error.ts";
+import { ConfigError, inFileOrder, type Objection, pathText } from "../../../config/document/config-error.ts";
 import { configShape } from "../../../config/document/config-shape.ts";
 import { secretMask } from "../../../config/document/resolve-text.ts";
 import { editText, NotEditable } from "../../../config/edit/edit-text.ts";
@@ -23,6 +17,7 @@ import type {
 } from "../../../server/workshop/config-editor.ts";
 import { configValues, smallestChanges } from "../config-values.ts";
 import { type ConfigSource, loadFrom } from "./config-source.ts";
+import { shownProblems } from "./shown-problems.ts";
 
 /** What a changed text would be, and what was loaded from it. */
 export interface Changed {
@@ -43,8 +38,6 @@ export interface TextChange {
 
 /** More differences of a section are not made one by one: the section is written as a whole. */
 const mostDifferences = 500;
-/** A person corrects a few and tries again. */
-const mostProblems = 100;
 
 /** The part of the configuration editor that takes long: parsing, comparing, loading and trying. Writes nothing. */
 export function configDesk(source: ConfigSource) {
@@ -157,20 +150,6 @@ export type ConfigDesk = ReturnType<typeof configDesk>;
 /** Returns the change with its YAML as a value. Throws a ConfigError if the YAML cannot be read. */
 const withValue = ({ path, value, yaml }: GivenChange): GivenChange =>
   yaml === undefined ? { path, value } : { path, value: configDocument(yaml, pathText(path)).value ?? undefined };
-
-export const shownProblems = (problems: readonly ConfigProblem[]): FoundProblem[] => {
-  const shown = problems.slice(0, mostProblems).map(shownProblem);
-  const left = problems.length - shown.length;
-  return left === 0 ? shown : [...shown, { text: `there are ${left} more problems` }];
-};
-
-const shownProblem = ({ line, column, text, message, hint }: ConfigProblem): FoundProblem => ({
-  ...(line === undefined ? {} : { line }),
-  ...(column === undefined ? {} : { column }),
-  text,
-  ...(message === undefined ? {} : { message }),
-  ...(hint === undefined ? {} : { hint }),
-});
 
 /** Returns a function that masks the secrets that a text contains or refers to. */
 function maskFor(

@@ -36,14 +36,24 @@ export async function maskPersonalInTurns(json: string): Promise<string> {
  * Returns the masking for everything that belongs to an event: its operator may not be a mail address, and a mapping
  * may write it anywhere.
  */
-export function maskingFor(body: string): (text: string) => string {
-  const start = body.search(personalMember) < 0 ? -1 : (personalTexts(body, 0, body.length).next().value ?? -1);
-  const person = start < 0 ? "" : textOf(body.slice(start, endOfText(body, start)));
+export async function maskingFor(body: string): Promise<(text: string) => string> {
+  const person = await operatorIn(body);
   // A shorter name would also be found within words.
   if (person.length < shortestName) return maskPersonal;
   const written = [...new Set([person, encodeURIComponent(person), JSON.stringify(person).slice(1, -1)])];
   const masked = maskEmail(person);
   return (text) => maskPersonal(written.reduce((rest, name) => rest.replaceAll(name, masked), text));
+}
+
+/** The first operator that a body names. Other requests run while a long body is searched. */
+async function operatorIn(body: string): Promise<string> {
+  for (let from = 0; from < body.length; from += turnCharacters) {
+    if (from > 0) await nextTurn();
+    for (const start of personalTexts(body, from, from + turnCharacters)) {
+      return textOf(body.slice(start, endOfText(body, start)));
+    }
+  }
+  return "";
 }
 
 const shortestName = 3;
