@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ActionLog } from "../../engine/audit/open-action-log.ts";
 import type { Overview } from "../../engine/journal-view/open-overview.ts";
-import { writeInTurns } from "../../kit/json/write-in-turns.ts";
+import { writtenPieces } from "../../kit/json/write-in-turns.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import { chooseLanguage } from "../../messages/choose-language.ts";
@@ -89,7 +89,7 @@ export const send = (reply: FastifyReply, value: object) =>
 
 /** Sends an answer that may be several megabytes long. Other requests run while it is written. */
 export async function sendInTurns(reply: FastifyReply, value: object): Promise<FastifyReply> {
-  const body = (await writeInTurns(value)) ?? "";
+  const body = writtenPieces(value) ?? JSON.stringify(value);
   return writeAnswer(reply, { status: reply.statusCode, contentType: jsonContentType, body });
 }
 
