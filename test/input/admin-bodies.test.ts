@@ -24,6 +24,9 @@ test.each(adminRouteNames.filter((route) => /^(POST|PUT|PATCH)/.test(route) && !
       headers: { "x-api-key": apiKey, "content-type": "application/json" },
       body: JSON.stringify({ operator: "x".repeat(128 * 1024) }),
     });
-    expect([answer.status, (await answer.json()).detail]).toEqual([413, expect.stringMatching(/larger than \d+ KiB/)]);
+    expect([answer.status, ((await answer.json()) as { detail: string }).detail]).toEqual([
+      413,
+      expect.stringMatching(/larger than \d+ KiB/),
+    ]);
   },
 );

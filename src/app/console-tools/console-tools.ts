@@ -3,7 +3,7 @@ import type { Config } from "../../config/config-schema.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { ConfigEditor } from "../../server/workshop/config-editor.ts";
-import type { ConfigSource } from "./desk/config-source.ts";
+import type { ConfigSource } from "./drafts/config-source.ts";
 import type { ConfigEditorNeeds, openConfigEditor } from "./open-config-editor.ts";
 import { openFloorControl } from "./open-floor-control.ts";
 

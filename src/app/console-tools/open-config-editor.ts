@@ -8,10 +8,10 @@ import type { Timers } from "../../kit/time/timers.ts";
 import type { ReloadReport } from "../../runtime/reload.ts";
 import type { AppliedChange, ConfigEditor, Refusal, ShownConfig } from "../../server/workshop/config-editor.ts";
 import { type ConfigFile, configFile, versionOf } from "./config-file.ts";
-import type { Changed, PlainConfig } from "./desk/config-desk.ts";
-import type { ConfigSource } from "./desk/config-source.ts";
-import { deskThread } from "./desk/desk-thread.ts";
-import { shownProblems } from "./desk/shown-problems.ts";
+import type { Changed, PlainConfig } from "./drafts/config-drafts.ts";
+import type { ConfigSource } from "./drafts/config-source.ts";
+import { draftsThread } from "./drafts/drafts-thread.ts";
+import { shownProblems } from "./drafts/shown-problems.ts";
 
 export interface ConfigEditorNeeds {
   /** Absent if the adapter was started by code. */
@@ -32,7 +32,7 @@ type Given = Parameters<ConfigEditor["apply"]>[0];
 export function openConfigEditor(needs: ConfigEditorNeeds): ConfigEditor & { readonly close: () => Promise<void> } {
   const { source, dataFolder, current, clock, log } = needs;
   const file = needs.path === null ? null : configFile({ path: needs.path, dataFolder });
-  const desk = deskThread(source ?? { env: {}, cwd: dataFolder }, needs.timers);
+  const drafts = draftsThread(source ?? { env: {}, cwd: dataFolder }, needs.timers);
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <Done>(run: () => Promise<Done>): Promise<Done> => {
     const done = last.then(run);
@@ -66,7 +66,7 @@ export function openConfigEditor(needs: ConfigEditorNeeds): ConfigEditor & { rea
         return { refused: `The change was taken back: ${error instanceof Error ? error.message : String(error)}` };
       }
       const problems =
-        found.length === 0 ? shownProblems(error.problems) : await desk.place({ text: after, objections: found });
+        found.length === 0 ? shownProblems(error.problems) : await drafts.place({ text: after, objections: found });
       return { problems };
     }
   };
@@ -89,7 +89,7 @@ export function openConfigEditor(needs: ConfigEditorNeeds): ConfigEditor & { rea
     show: async () => {
       const now = text();
       const isReadOnly = await readOnlyBecause();
-      const shown = await desk.show({ text: now, config: current() });
+      const shown = await drafts.show({ text: now, config: current() });
       return { file: file?.path ?? null, version: versionOf(now), readOnlyBecause: isReadOnly, ...shown };
     },
     connectable: async () => {
@@ -101,26 +101,26 @@ export function openConfigEditor(needs: ConfigEditorNeeds): ConfigEditor & { rea
     propose: async (changes) => {
       if (source === undefined) return byCode;
       const now = text();
-      const proposed = await desk.propose({ text: now, changes });
+      const proposed = await drafts.propose({ text: now, changes });
       return "diff" in proposed ? { version: versionOf(now), ...proposed } : proposed;
     },
     tryConnector: async (changes, asked) =>
-      source === undefined ? byCode : await desk.tryConnector({ text: text(), changes, ...asked }),
-    check: async ({ records }) => (source === undefined ? byCode : await desk.check({ text: text(), records })),
-    apply: (request) => write(request, (now) => desk.change({ text: now, changes: request.changes })),
+      source === undefined ? byCode : await drafts.tryConnector({ text: text(), changes, ...asked }),
+    check: async ({ records }) => (source === undefined ? byCode : await drafts.check({ text: text(), records })),
+    apply: (request) => write(request, (now) => drafts.change({ text: now, changes: request.changes })),
     history: async () => file?.history() ?? [],
     back: (request) =>
       write(request, async () => {
         const before = file?.before() ?? null;
         if (before === null) return { refused: "There is no earlier state to return to." };
-        return await desk.load({ text: before });
+        return await drafts.load({ text: before });
       }),
     keepSecret: async (name, value) => {
       const isReadOnly = await readOnlyBecause();
       if (isReadOnly !== null || file === null) return { refused: whyReadOnly[isReadOnly ?? "started-by-code"] };
       return { reference: await file.keepSecret(name, value) };
     },
-    close: desk.close,
+    close: drafts.close,
   };
 }
 

@@ -10,7 +10,7 @@ import type { Tracing } from "../../kit/tracing/tracing.ts";
 import type { ReloadReport } from "../../runtime/reload.ts";
 import type { ConnectorDefinition } from "../../sdk/connector.ts";
 import type { Readiness } from "../../server/ops/health-routes.ts";
-import type { ConfigSource } from "../console-tools/desk/config-source.ts";
+import type { ConfigSource } from "../console-tools/drafts/config-source.ts";
 import type { Mount } from "../listener/mount.ts";
 import type { OpenAdapterLog } from "../log/open-adapter-log.ts";
 import type { LoadedSample } from "../sample-warehouse/load.ts";

@@ -40,7 +40,7 @@ export interface TextChange {
 const mostDifferences = 500;
 
 /** The part of the configuration editor that takes long: parsing, comparing, loading and trying. Writes nothing. */
-export function configDesk(source: ConfigSource) {
+export function configDrafts(source: ConfigSource) {
   /** The changed text, and what would be loaded from it. */
   const changed = async ({
     text,
@@ -145,7 +145,7 @@ export function configDesk(source: ConfigSource) {
   };
 }
 
-export type ConfigDesk = ReturnType<typeof configDesk>;
+export type ConfigDrafts = ReturnType<typeof configDrafts>;
 
 /** Returns the change with its YAML as a value. Throws a ConfigError if the YAML cannot be read. */
 const withValue = ({ path, value, yaml }: GivenChange): GivenChange =>
