@@ -32,6 +32,8 @@ export interface LoadedConfig {
   readonly describe: (objections: readonly Objection[]) => readonly ConfigProblem[];
   /** Masks in a text the values that the configuration got from the environment or from files. */
   readonly redact: (text: string) => string;
+  /** These values. */
+  readonly secrets: readonly string[];
   /** The files and commands that these values came from. */
   readonly secretSources: SecretSources;
 }
@@ -48,6 +50,19 @@ export const defaultFile = "crossdock.yaml";
 const variables = { data: "CROSSDOCK_DATA_DIR", host: "HOST", port: "PORT" } as const;
 type Options = { readonly [Name in keyof typeof variables]?: string | undefined };
 
+export interface LoadOptions {
+  readonly file?: string | undefined;
+  readonly options?: Options;
+  readonly env: Environment;
+  readonly cwd: string;
+  /** Checks only the file: the variables and files that it refers to may be missing. */
+  readonly withoutSecrets?: boolean;
+  /** Used instead of the file's content, to check a change before it is written. */
+  readonly text?: string | undefined;
+  /** Runs commands that print secrets. */
+  readonly commands?: SecretCommands;
+}
+
 /** Reads the configuration file and the environment. Throws a ConfigError that lists every problem. */
 export async function loadConfig({
   file,
@@ -57,18 +72,7 @@ export async function loadConfig({
   withoutSecrets = false,
   text,
   commands = secretCommands(outside),
-}: {
-  file?: string | undefined;
-  options?: Options;
-  env: Environment;
-  cwd: string;
-  /** Checks only the file: the variables and files that it refers to may be missing. */
-  withoutSecrets?: boolean;
-  /** Used instead of the file's content, to check a change before it is written. */
-  text?: string | undefined;
-  /** Runs commands that print secrets. */
-  commands?: SecretCommands;
-}): Promise<LoadedConfig> {
+}: LoadOptions): Promise<LoadedConfig> {
   const near = { ...dotEnv(cwd), ...outside };
   const named = file ?? (near["CROSSDOCK_CONFIG"]?.trim() || undefined);
   const source = configFile({ named, cwd, isGiven: text !== undefined });
@@ -90,9 +94,9 @@ export async function loadConfig({
   const shownSource = source === resolve(cwd, defaultFile) ? defaultFile : (source ?? "");
   const folder = source === null ? cwd : dirname(source);
   const reading = await readFile({ source, shownSource, text }, { env, folder, withoutSecrets, commands });
-  const { config, describe, redact, secretSources } = reading;
+  const { config, describe, redact, secrets, secretSources } = reading;
   if (config === undefined || placed.length > 0) throw new ConfigError([...placed, ...reading.problems]);
-  return { config, settings, source, describe, redact, secretSources };
+  return { config, settings, source, describe, redact, secrets, secretSources };
 }
 
 const givenOptions = (options: Options) =>
@@ -112,6 +116,7 @@ interface Reading {
   readonly problems: readonly ConfigProblem[];
   readonly describe: LoadedConfig["describe"];
   readonly redact: (text: string) => string;
+  readonly secrets: readonly string[];
   readonly secretSources: SecretSources;
 }
 
@@ -126,6 +131,7 @@ export const plainDescription: LoadedConfig["describe"] = (objections) =>
   }));
 const withoutFile = {
   redact: (text: string) => text,
+  secrets: [],
   describe: plainDescription,
   secretSources: noSecretSources,
 };
@@ -203,9 +209,10 @@ async function readDocument(document: ConfigDocument, source: string, needs: Rea
   const describe = (found: readonly Objection[]) => inFileOrder(found.map(words.objection)).map(clean(redact));
   const all = [...unknown.map(words.unknown), ...wrong.map(words.wrong), ...objections.map(words.objection)];
   const secretSources = { files: [...files], commands: texts };
-  if (all.length > 0) return { problems: inFileOrder(all).map(clean(redact)), describe, redact, secretSources };
+  const outside = { redact, secrets, secretSources };
+  if (all.length > 0) return { problems: inFileOrder(all).map(clean(redact)), describe, ...outside };
   // Just checked against the schema.
-  return { config: value as Config, problems: [], describe, redact, secretSources };
+  return { config: value as Config, problems: [], describe, ...outside };
 }
 
 const clean =

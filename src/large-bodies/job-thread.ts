@@ -19,6 +19,7 @@ export function jobThread<Job extends object, Result>({
   url,
   name,
   endWhenIdle,
+  deadline,
   ...options
 }: {
   readonly url: URL;
@@ -26,7 +27,9 @@ export function jobThread<Job extends object, Result>({
   readonly name: string;
   /** Absent: the thread stays, ready for the next job. */
   readonly endWhenIdle?: { readonly afterMs: number; readonly timers: Timers };
-} & Pick<WorkerOptions, "resourceLimits">): JobThread<Job, Result> {
+  /** A job that takes longer is aborted together with the thread, and so are those that wait behind it. */
+  readonly deadline?: { readonly afterMs: number; readonly timers: Timers };
+} & Pick<WorkerOptions, "resourceLimits" | "workerData">): JobThread<Job, Result> {
   let worker: Worker | null = null;
   let lastJob = 0;
   let keep = () => {};
@@ -66,7 +69,14 @@ export function jobThread<Job extends object, Result>({
         keep();
         worker ??= start();
         const number = ++lastJob;
-        waiting.set(number, { resolve, reject });
+        const late = deadline?.timers.after(deadline.afterMs, () => void worker?.terminate());
+        const ended =
+          <Given>(settleJob: (given: Given) => void) =>
+          (given: Given) => {
+            late?.();
+            settleJob(given);
+          };
+        waiting.set(number, { resolve: ended(resolve), reject: ended(reject) });
         const message: Numbered<Job> = { ...job, job: number };
         worker.postMessage(message, transfer);
       }),
@@ -78,13 +88,18 @@ export function jobThread<Job extends object, Result>({
 }
 
 /** Runs in the thread and answers every job that arrives. */
-export function answerJobs<Job, Result>(port: MessagePort | null, answer: (job: Job) => Result): void {
+export function answerJobs<Job, Result>(
+  port: MessagePort | null,
+  answer: (job: Job) => Result | Promise<Result>,
+): void {
   if (port === null) throw new Error("jobs are answered here only in a worker thread");
-  port.on("message", (message: Numbered<Job>) => {
+  port.on("message", async (message: Numbered<Job>) => {
     const { job } = message;
     const send = (done: Done<Result>) => port.postMessage(done);
     try {
-      send({ job, result: answer(message) });
+      const given = answer(message);
+      // Most answers are ready at once, and the next job need not wait for another turn.
+      send({ job, result: given instanceof Promise ? await given : given });
     } catch (error) {
       send({ job, failed: error instanceof Error ? (error.stack ?? error.message) : String(error) });
     }

@@ -170,7 +170,7 @@ export function createServer(settings: ServerSettings): FastifyInstance {
     }
     if (status === 413) {
       const limit = request.routeOptions.bodyLimit ?? bodyLimitBytes;
-      return problem(reply, 413, `The body is larger than ${Math.floor(limit / 2 ** 20)} MiB.`);
+      return problem(reply, 413, `The body is larger than ${sizeText(limit)}.`);
     }
     if (status >= 400 && status < 500) return problem(reply, status, error.message);
     const traceId = newReference();
@@ -230,3 +230,6 @@ function ownMethods(app: FastifyInstance, request: FastifyRequest): string | und
   );
   return allowed.length === 0 ? undefined : allowed.join(", ");
 }
+
+const sizeText = (bytes: number): string =>
+  bytes < 2 ** 20 ? `${Math.floor(bytes / 2 ** 10)} KiB` : `${Math.floor(bytes / 2 ** 20)} MiB`;

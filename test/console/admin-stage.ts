@@ -80,7 +80,12 @@ export async function adminStage() {
   const load = (text?: string) => loadConfig({ env, cwd: folder, text });
   const loaded = await load();
   const adapter = await start({
-    ...{ ...loaded, settings: { ...loaded.settings, apiKey }, configuration: { path, load }, program },
+    ...{
+      ...loaded,
+      settings: { ...loaded.settings, apiKey },
+      configuration: { path, source: { env, cwd: folder } },
+      program,
+    },
     clock: { now: () => Date.now() + shiftMs },
   });
   const { port, host, origin } = new URL(adapter.url);

@@ -21,7 +21,7 @@ async function emptyAdapter() {
   const { config, settings } = await load();
   const program = new URL("../../bin/crossdock.js", import.meta.url).pathname;
   const running = await start({
-    ...{ config, settings: { ...settings, apiKey }, configuration: { path, load }, program },
+    ...{ config, settings: { ...settings, apiKey }, configuration: { path, source: { env, cwd: folder } }, program },
   });
   return { url: running.url, path, close: () => running.close().then(() => removeFolder(folder)) };
 }

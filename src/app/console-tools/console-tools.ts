@@ -3,11 +3,13 @@ import type { Config } from "../../config/config-schema.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { ConfigEditor } from "../../server/workshop/config-editor.ts";
-import type { ConfigEditorNeeds, LoadConfiguration } from "./open-config-editor.ts";
+import type { ConfigSource } from "./drafts/config-source.ts";
+import type { ConfigEditorNeeds, openConfigEditor } from "./open-config-editor.ts";
 import { openFloorControl } from "./open-floor-control.ts";
 
-export interface ConsoleToolNeeds extends Pick<ConfigEditorNeeds, "reload" | "dataFolder" | "clock" | "log"> {
-  readonly configuration?: { readonly path: string; readonly load: LoadConfiguration };
+export interface ConsoleToolNeeds
+  extends Pick<ConfigEditorNeeds, "reload" | "dataFolder" | "clock" | "timers" | "log"> {
+  readonly configuration?: { readonly path: string; readonly source: ConfigSource };
   readonly program?: string | undefined;
   readonly apiKey: string;
   readonly current: () => Config;
@@ -19,20 +21,23 @@ export interface ConsoleToolNeeds extends Pick<ConfigEditorNeeds, "reload" | "da
 
 /** What only the console uses: the configuration for people, and the tools that can be run against this adapter. */
 export function consoleTools(needs: ConsoleToolNeeds) {
-  const { reload, dataFolder, clock, log, configuration, current } = needs;
-  let editor: Promise<ConfigEditor> | null = null;
+  const { reload, dataFolder, clock, timers, log, configuration, current } = needs;
+  let editor: Promise<ReturnType<typeof openConfigEditor>> | null = null;
   const openEditor = async () => {
-    const { openConfigEditor } = await import("./open-config-editor.ts");
+    const { openConfigEditor: open } = await import("./open-config-editor.ts");
     // Loading it takes a while, so other requests run before it is used.
     await nextTurn();
-    const { load, path = null } = configuration ?? {};
-    return openConfigEditor({ dataFolder, clock, log, reload, load, path, current });
+    const { source, path = null } = configuration ?? {};
+    return open({ dataFolder, clock, timers, log, reload, source, path, current });
   };
   return {
     /** Loaded when the console first asks for it, so that the start does not load the YAML library. */
     config: (): Promise<ConfigEditor> => {
       editor ??= openEditor();
       return editor;
+    },
+    close: async () => {
+      await (await editor)?.close();
     },
     floor: () =>
       openFloorControl({

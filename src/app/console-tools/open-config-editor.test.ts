@@ -34,7 +34,7 @@ async function adapter(text: string | null = first, byCode?: string) {
   const { config, settings, describe, redact } = await load(byCode);
   const running = await start({
     ...{ config, settings: { ...settings, apiKey }, describe, redact },
-    configuration: { path, load },
+    configuration: { path, source: { env, cwd: folder } },
   });
   onTestFinished(running.close);
   const call = async (method: "GET" | "POST", route: string, body?: object, language = "en") => {

@@ -1,46 +1,38 @@
-import { configDocument } from "../../config/document/config-document.ts";
-import { ConfigError, type ConfigProblem, pathText } from "../../config/document/config-error.ts";
-import { secretMask } from "../../config/document/resolve-text.ts";
-import { editText, NotEditable } from "../../config/edit/edit-text.ts";
-import { lineDiff } from "../../config/edit/line-diff.ts";
-import type { LoadedConfig } from "../../config/load-config.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { ConfigError, type Objection } from "../../config/document/config-error.ts";
+import { redactor } from "../../config/document/resolve-text.ts";
+import { type LoadedConfig, plainDescription } from "../../config/load-config.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
-import { checkDeployment, checkOneConnector } from "../../runtime/check/check-deployment.ts";
+import type { Timers } from "../../kit/time/timers.ts";
 import type { ReloadReport } from "../../runtime/reload.ts";
-import type {
-  AppliedChange,
-  ConfigEditor,
-  FoundProblem,
-  GivenChange,
-  Refusal,
-  ShownConfig,
-} from "../../server/workshop/config-editor.ts";
+import type { AppliedChange, ConfigEditor, Refusal, ShownConfig } from "../../server/workshop/config-editor.ts";
 import { type ConfigFile, configFile, versionOf } from "./config-file.ts";
-import { configValues, smallestChanges } from "./config-values.ts";
-import { connectable } from "./connectable.ts";
-
-/** Loads the configuration: from the file, or from a text that would replace its content. */
-export type LoadConfiguration = (text?: string) => Promise<LoadedConfig>;
+import type { Changed, PlainConfig } from "./drafts/config-drafts.ts";
+import type { ConfigSource } from "./drafts/config-source.ts";
+import { draftsThread } from "./drafts/drafts-thread.ts";
+import { shownProblems } from "./drafts/shown-problems.ts";
 
 export interface ConfigEditorNeeds {
   /** Absent if the adapter was started by code. */
-  readonly load: LoadConfiguration | undefined;
+  readonly source: ConfigSource | undefined;
   /** The path of the file, even if it does not exist yet. */
   readonly path: string | null;
   readonly dataFolder: string;
   readonly current: () => LoadedConfig["config"];
   readonly reload: (loaded: LoadedConfig) => Promise<ReloadReport>;
   readonly clock: Clock;
+  readonly timers: Timers;
   readonly log: Log;
 }
 
 type Given = Parameters<ConfigEditor["apply"]>[0];
 
 /** Applies one change at a time. A change is refused as a whole if the adapter could not run with it. */
-export function openConfigEditor(needs: ConfigEditorNeeds): ConfigEditor {
-  const { load, dataFolder, current, clock, log } = needs;
+export function openConfigEditor(needs: ConfigEditorNeeds): ConfigEditor & { readonly close: () => Promise<void> } {
+  const { source, dataFolder, current, clock, log } = needs;
   const file = needs.path === null ? null : configFile({ path: needs.path, dataFolder });
+  const drafts = draftsThread(source ?? { env: {}, cwd: dataFolder }, needs.timers);
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <Done>(run: () => Promise<Done>): Promise<Done> => {
     const done = last.then(run);
@@ -49,31 +41,12 @@ export function openConfigEditor(needs: ConfigEditorNeeds): ConfigEditor {
     return done;
   };
   const readOnlyBecause = async () =>
-    load === undefined || file === null ? "started-by-code" : await file.readOnlyBecause();
+    source === undefined || file === null ? "started-by-code" : await file.readOnlyBecause();
   const text = () => file?.read() ?? "";
-
-  /** The changed text, and what would be loaded from it. */
-  const changed = async (changes: readonly GivenChange[]): Promise<Changed | Refusal> => {
-    if (load === undefined) return { refused: whyReadOnly["started-by-code"] };
-    const before = text();
-    try {
-      const value = configDocument(before, "").value;
-      const wanted = smallestChanges(value, changes.map(withValue));
-      const after = editText(
-        before,
-        wanted.map(({ path, value: to }) => ({ path, value: to })),
-      );
-      return { before, after, ...(await loadedOf(load, after)) };
-    } catch (error) {
-      if (error instanceof NotEditable) return { refused: error.message };
-      if (error instanceof ConfigError) return { problems: error.problems.map(shownProblem) };
-      throw error;
-    }
-  };
+  const byCode = { refused: whyReadOnly["started-by-code"] };
 
   /** Writes the file and puts it into effect; if that fails, the file is restored. */
   const take = async (after: string, { operator, reason }: Pick<Given, "operator" | "reason">, target: Writable) => {
-    const { loaded } = target;
     let undo: () => Promise<void>;
     try {
       undo = await target.file.replace(after, { operator, reason, at: new Date(clock.now()) });
@@ -82,147 +55,89 @@ export function openConfigEditor(needs: ConfigEditorNeeds): ConfigEditor {
       log.warn({ file: target.file.path, error }, "the configuration file could not be written from the console");
       return { refused: whyReadOnly["no-permission"] };
     }
+    const found: Objection[] = [];
     try {
-      const report = await needs.reload(loaded);
+      const report = await needs.reload(withFunctions(target.loaded, found));
       log.warn({ operator, reason, file: target.file.path }, "the configuration was changed from the console");
       return { version: versionOf(after), ...report } satisfies AppliedChange;
     } catch (error) {
       await undo();
-      if (error instanceof ConfigError) return { problems: error.problems.map(shownProblem) };
-      return { refused: `The change was taken back: ${error instanceof Error ? error.message : String(error)}` };
+      if (!(error instanceof ConfigError)) {
+        return { refused: `The change was taken back: ${error instanceof Error ? error.message : String(error)}` };
+      }
+      const problems =
+        found.length === 0 ? shownProblems(error.problems) : await drafts.place({ text: after, objections: found });
+      return { problems };
     }
   };
 
-  const write = async (request: Omit<Given, "changes">, next: () => Promise<Changed | Refusal>) =>
+  const write = async (request: Omit<Given, "changes">, next: (now: string) => Promise<Changed | Refusal>) =>
     await inTurn(async (): Promise<AppliedChange | Refusal> => {
       const isReadOnly = await readOnlyBecause();
       if (isReadOnly !== null || file === null) return { refused: whyReadOnly[isReadOnly ?? "started-by-code"] };
-      if (request.version !== versionOf(text())) {
+      const now = text();
+      if (request.version !== versionOf(now)) {
         return { refused: "The file has changed meanwhile. Look at it again, then repeat the change." };
       }
-      const result = await next();
-      if (!("after" in result) || result.loaded === null) return refusalOf(result);
+      const result = await next(now);
+      if (!("after" in result)) return result;
+      if (result.loaded === null) return { problems: result.problems };
       return await take(result.after, request, { file, loaded: result.loaded });
     });
 
   return {
     show: async () => {
       const now = text();
-      // Also masks secrets of the configuration in effect, which has values that no file contains, such as those given
-      // by code.
-      const mask = maskFor(now, { config: current() });
-      const common = {
-        file: file?.path ?? null,
-        text: mask(now),
-        version: versionOf(now),
-        readOnlyBecause: await readOnlyBecause(),
-      };
-      try {
-        return { ...common, values: configValues(now, current(), mask), problems: [] };
-      } catch (error) {
-        if (!(error instanceof ConfigError)) throw error;
-        return { ...common, values: [], problems: error.problems.map(shownProblem) };
-      }
+      const isReadOnly = await readOnlyBecause();
+      const shown = await drafts.show({ text: now, config: current() });
+      return { file: file?.path ?? null, version: versionOf(now), readOnlyBecause: isReadOnly, ...shown };
     },
-    connectable: async () => connectable(),
+    connectable: async () => {
+      const { connectable } = await import("./connectable.ts");
+      // Loading it takes a while, so other requests run before it is used.
+      await nextTurn();
+      return connectable();
+    },
     propose: async (changes) => {
-      const result = await changed(changes);
-      if (!("after" in result)) return result;
-      const { before, after, problems, loaded } = result;
-      const mask = maskFor(after, loaded);
-      const diff = lineDiff(before, after).map(mask);
-      return { version: versionOf(before), diff, text: mask(after), problems };
-    },
-    tryConnector: async (changes, asked) => {
-      const result = await changed(changes);
-      if (!("after" in result) || result.loaded === null) return refusalOf(result);
-      const checked = await checkOneConnector(result.loaded, asked);
-      if (checked === null) return { refused: `There is no connector ${JSON.stringify(asked.name)}.` };
-      return masked(checked, maskFor(result.after, result.loaded));
-    },
-    check: async ({ records }) => {
-      if (load === undefined) return { refused: whyReadOnly["started-by-code"] };
+      if (source === undefined) return byCode;
       const now = text();
-      const { loaded, problems } = await loadedOf(load, now === "" ? undefined : now);
-      // The file was changed by hand and is invalid now; the adapter continues with what it read before.
-      if (loaded === null) return { ok: false, problems, warnings: [], connectors: [] };
-      return masked(await checkDeployment(loaded, { records }), maskFor(now, loaded));
+      const proposed = await drafts.propose({ text: now, changes });
+      return "diff" in proposed ? { version: versionOf(now), ...proposed } : proposed;
     },
-    apply: (request) => write(request, () => changed(request.changes)),
+    tryConnector: async (changes, asked) =>
+      source === undefined ? byCode : await drafts.tryConnector({ text: text(), changes, ...asked }),
+    check: async ({ records }) => (source === undefined ? byCode : await drafts.check({ text: text(), records })),
+    apply: (request) => write(request, (now) => drafts.change({ text: now, changes: request.changes })),
     history: async () => file?.history() ?? [],
     back: (request) =>
       write(request, async () => {
         const before = file?.before() ?? null;
-        if (before === null || load === undefined) return { refused: "There is no earlier state to return to." };
-        return { before: text(), after: before, ...(await loadedOf(load, before)) };
+        if (before === null) return { refused: "There is no earlier state to return to." };
+        return await drafts.load({ text: before });
       }),
     keepSecret: async (name, value) => {
       const isReadOnly = await readOnlyBecause();
       if (isReadOnly !== null || file === null) return { refused: whyReadOnly[isReadOnly ?? "started-by-code"] };
       return { reference: await file.keepSecret(name, value) };
     },
+    close: drafts.close,
   };
-}
-
-/** Returns the change with its YAML as a value. Throws a ConfigError if the YAML cannot be read. */
-const withValue = ({ path, value, yaml }: GivenChange): GivenChange =>
-  yaml === undefined ? { path, value } : { path, value: configDocument(yaml, pathText(path)).value ?? undefined };
-
-interface Changed {
-  readonly before: string;
-  readonly after: string;
-  /** Null if there are problems. */
-  readonly loaded: LoadedConfig | null;
-  readonly problems: readonly FoundProblem[];
 }
 
 interface Writable {
   readonly file: ConfigFile;
-  readonly loaded: LoadedConfig;
+  readonly loaded: PlainConfig;
 }
 
-async function loadedOf(
-  load: LoadConfiguration,
-  text: string | undefined,
-): Promise<Pick<Changed, "loaded" | "problems">> {
-  try {
-    return { loaded: await load(text), problems: [] };
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return { loaded: null, problems: error.problems.map(shownProblem) };
-  }
-}
-
-const refusalOf = (result: Changed | Refusal): Refusal =>
-  "refused" in result ? result : { problems: result.problems };
-
-const shownProblem = ({ line, column, text, message, hint }: ConfigProblem): FoundProblem => ({
-  ...(line === undefined ? {} : { line }),
-  ...(column === undefined ? {} : { column }),
-  text,
-  ...(message === undefined ? {} : { message }),
-  ...(hint === undefined ? {} : { hint }),
+/** Adds what the other thread cannot hand over. Objections are collected: their positions are found in that thread. */
+const withFunctions = (plain: PlainConfig, objections: Objection[]): LoadedConfig => ({
+  ...plain,
+  redact: redactor(plain.secrets),
+  describe: (found) => {
+    objections.push(...found);
+    return plainDescription(found);
+  },
 });
-
-/** Returns a function that masks the secrets that a text contains or refers to. */
-function maskFor(
-  text: string,
-  loaded: (Pick<LoadedConfig, "config"> & Partial<Pick<LoadedConfig, "redact">>) | null,
-): (shown: string) => string {
-  const secrets = secretMask();
-  try {
-    secrets.learn(configDocument(text, "").value, loaded?.redact);
-  } catch {
-    // A text that is not YAML cannot be searched for secrets, so nothing of it is shown.
-    return () => "";
-  }
-  if (loaded !== null) secrets.learn(loaded.config, loaded.redact);
-  return secrets.mask;
-}
-
-// Masked as text, so that no member is missed. The text is JSON before and after.
-const masked = (value: object, mask: (text: string) => string): object =>
-  JSON.parse(mask(JSON.stringify(value))) as object;
 
 const whyReadOnly: Readonly<Record<NonNullable<ShownConfig["readOnlyBecause"]>, string>> = {
   "started-by-code": "This adapter was started without a configuration file that it could change.",

@@ -82,10 +82,7 @@ export async function openDeployment(needs: OpenDeploymentNeeds): Promise<OpenDe
   const given: StartOptions = {
     ...{ config, describe, redact, log, clock, program, telemetry: needs.telemetry },
     settings: { ...settings, host, apiKey: key, ...(advertise === undefined ? {} : { advertise }) },
-    configuration: {
-      path: file,
-      load: async (text) => (await loadDeployment({ name, file, dataFolder, env, text })).loaded,
-    },
+    configuration: { path: file, source: { deployment: { name, file, dataFolder, env } } },
     mount: {
       ...{ name, bodies, waitMs: shortestWaitMs, certificate: needs.certificate, serve: exchange.serve },
       listening: async () => url + config.basePath,

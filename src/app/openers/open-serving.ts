@@ -69,7 +69,8 @@ export async function openServing(
   const edits = await open("edited bodies", openEdits, (one) => one.close());
   const overview = openOverview({ journal, outbox, orderRecords, clock, checkEdit: edits.check });
   const settled = { config: () => current().config, version };
-  const tools = consoleTools({ ...needs, apiKey, dataFolder, current: settled.config, url: ownUrl });
+  const openTools = () => consoleTools({ ...needs, apiKey, dataFolder, current: settled.config, url: ownUrl });
+  const tools = await open("console tools", openTools, (one) => one.close());
   const floorControl = await open("floor control", tools.floor, (one) => one.close());
   const view = adapterView({ ...settled, overview, quarantine, readiness, clock });
   const testAlarms = (operator: string) => {

@@ -10,7 +10,7 @@ import type { Tracing } from "../../kit/tracing/tracing.ts";
 import type { ReloadReport } from "../../runtime/reload.ts";
 import type { ConnectorDefinition } from "../../sdk/connector.ts";
 import type { Readiness } from "../../server/ops/health-routes.ts";
-import type { LoadConfiguration } from "../console-tools/open-config-editor.ts";
+import type { ConfigSource } from "../console-tools/drafts/config-source.ts";
 import type { Mount } from "../listener/mount.ts";
 import type { OpenAdapterLog } from "../log/open-adapter-log.ts";
 import type { LoadedSample } from "../sample-warehouse/load.ts";
@@ -23,7 +23,7 @@ export interface StartOptions extends Partial<Pick<LoadedConfig, "describe" | "r
   readonly log?: Log;
   readonly clock?: Clock;
   /** The configuration's file, so that it can be changed from the console; absent: it cannot. */
-  readonly configuration?: { readonly path: string; readonly load: LoadConfiguration };
+  readonly configuration?: { readonly path: string; readonly source: ConfigSource };
   /** The script of the command line, so that the console can run its tools; absent: it cannot. */
   readonly program?: string | undefined;
   /** Serves the contract instead of the embedded system. */

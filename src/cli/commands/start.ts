@@ -41,7 +41,9 @@ export const startCommand = defineCommand({
     ]);
     const { env, cwd } = terminal;
     const commands = secretCommands(env);
-    const load = (text?: string) => loadConfig({ file: options.config, options, env, cwd, text, commands });
+    const { config: file, data, host, port } = options;
+    const from = { file, options: { data, host, port }, env, cwd };
+    const load = () => loadConfig({ ...from, commands });
     const loaded = await load();
     const { config, settings, source, describe, redact } = loaded;
     const [
@@ -73,7 +75,7 @@ export const startCommand = defineCommand({
     const reloads = reloadOnDemand({ load, lines, loaded });
     // Before the start: without a handler the signal would end the process.
     terminal.onReload?.(reloads.query);
-    const configuration = { path: source ?? resolve(terminal.cwd, defaultFile), load };
+    const configuration = { path: source ?? resolve(cwd, defaultFile), source: { ...from, env: { ...env } } };
     const given = {
       config,
       settings: { ...settings, apiKey: key.key },

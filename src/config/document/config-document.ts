@@ -8,9 +8,7 @@ import {
   LineCounter,
   type Node,
   type Pair,
-  parseDocument,
-  visit,
-  type YAMLError,
+  type YAMLMap,
 } from "yaml";
 import type { Problem } from "../../contract/validate/validator.ts";
 import { nearestName } from "../../kit/nearest-name.ts";
@@ -26,6 +24,8 @@ import {
   pathText,
 } from "./config-error.ts";
 import { type ConfigShape, shapeAt, type UnknownKey } from "./config-shape.ts";
+import { parseYaml } from "./parse-yaml.ts";
+import { unknownAlias, yamlProblem } from "./yaml-problem.ts";
 
 export interface ConfigDocument {
   readonly value: unknown;
@@ -38,33 +38,35 @@ export interface ConfigDocument {
 /** Reads YAML (and so JSON) and remembers the position of every member. */
 export function configDocument(text: string, source: string): ConfigDocument {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true, merge: true });
+  const document = parseYaml(text, { source, lineCounter: lines });
   const placeAt = (offset: number) => {
     const { line, col } = lines.linePos(offset);
     return { line, column: col };
   };
   const alias = unknownAlias(document);
   const problems = [
-    ...document.errors.map((error) => yamlProblem(error, document, text)),
+    ...document.errors.slice(0, mostProblems).map((error) => yamlProblem(error, document, text)),
     ...(alias === undefined ? [] : [alias]),
   ];
   if (problems.length > 0) {
+    const written = text.split(/\r?\n/);
     throw new ConfigError(
       problems.map(({ offset, text: message, hint }) => {
         const place = placeAt(offset);
-        const excerpt = excerptAt(text, place.line, place.column);
+        const excerpt = excerptAt(written, place.line, place.column);
         return { source, ...place, text: message, hint, ...(excerpt === undefined ? {} : { excerpt }) };
       }),
     );
   }
 
+  const index = nodeIndex(document);
   const nodeAt = (path: ConfigPath): Node | null =>
     path.reduce<Node | null>(
-      (owner, key) => memberIn(document, owner, key),
+      (owner, key) => memberIn(index, owner, key),
       isNode(document.contents) ? document.contents : null,
     );
   const keyOffset = (path: ConfigPath): number | undefined => {
-    const key = pairIn(document, nodeAt(path.slice(0, -1)), path.at(-1) ?? "")?.key;
+    const key = pairIn(index, nodeAt(path.slice(0, -1)), path.at(-1) ?? "")?.key;
     return isScalar(key) ? key.range?.[0] : undefined;
   };
 
@@ -95,106 +97,81 @@ function plainValue(document: Document, source: string): unknown {
   }
 }
 
+/** A reader corrects a few and tries again. Each takes time, and a broken file can have thousands. */
+const mostProblems = 100;
+
+/** What is looked up in a document, each found once: every setting of a file has its position looked up. */
+interface NodeIndex {
+  /** The node itself, or the one that an alias refers to. */
+  readonly resolved: (node: Node | null) => Node | null;
+  readonly ownPairs: (map: YAMLMap) => ReadonlyMap<string, Pair>;
+}
+
+function nodeIndex(document: Document): NodeIndex {
+  const targets = new Map<Node, Node | null>();
+  const pairs = new Map<YAMLMap, ReadonlyMap<string, Pair>>();
+  return {
+    resolved: (node) => {
+      if (!isAlias(node)) return node;
+      const target = targets.get(node) ?? node.resolve(document) ?? null;
+      targets.set(node, target);
+      return target;
+    },
+    ownPairs: (map) => {
+      const known = pairs.get(map);
+      if (known !== undefined) return known;
+      const named = map.items.flatMap((pair): [string, Pair][] =>
+        isScalar(pair.key) ? [[String(pair.key.value), pair]] : [],
+      );
+      // The first of two members with the same name counts.
+      const found = new Map(named.reverse());
+      pairs.set(map, found);
+      return found;
+    },
+  };
+}
+
 /** No real configuration has a longer chain of `<<`, and a circular one would never end. */
 const deepestMerge = 20;
 
 /** The member with a name or index, also if it is defined elsewhere and referred to by `*name` or `<<: *name`. */
-function memberIn(document: Document, owner: Node | null, key: string | number): Node | null {
-  const target = resolved(document, owner);
-  const found = isSeq(target) ? target.items[Number(key)] : pairIn(document, target, key)?.value;
+function memberIn(index: NodeIndex, owner: Node | null, key: string | number): Node | null {
+  const target = index.resolved(owner);
+  const found = isSeq(target) ? target.items[Number(key)] : pairIn(index, target, key)?.value;
   return isNode(found) ? found : null;
 }
 
 /**
  * Finds name and value. A map's own members take precedence over merged ones, and the first merged one over later ones.
  */
-function pairIn(document: Document, owner: Node | null, key: string | number, depth = 0): Pair | undefined {
-  const map = resolved(document, owner);
+function pairIn(index: NodeIndex, owner: Node | null, key: string | number, depth = 0): Pair | undefined {
+  const map = index.resolved(owner);
   if (!isMap(map) || depth > deepestMerge) return undefined;
-  const own = map.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === String(key));
-  if (own !== undefined) return own;
-  for (const source of map.items.filter(isMerge).flatMap(({ value }) => sourcesOf(document, value))) {
-    const merged = pairIn(document, source, key, depth + 1);
+  const pairs = index.ownPairs(map);
+  const own = pairs.get(String(key));
+  const merge = pairs.get("<<");
+  if (own !== undefined || merge === undefined || !isMerge(merge)) return own;
+  for (const source of sourcesOf(index, merge.value)) {
+    const merged = pairIn(index, source, key, depth + 1);
     if (merged !== undefined) return merged;
   }
   return undefined;
 }
 
-const resolved = (document: Document, node: Node | null): Node | null =>
-  isAlias(node) ? (node.resolve(document) ?? null) : node;
-
 // In quotes, `<<` is an ordinary name.
 const isMerge = ({ key }: Pair): boolean => isScalar(key) && key.type === "PLAIN" && key.value === "<<";
 
-function sourcesOf(document: Document, value: unknown): Node[] {
-  const one = isNode(value) ? resolved(document, value) : null;
+function sourcesOf(index: NodeIndex, value: unknown): Node[] {
+  const one = isNode(value) ? index.resolved(value) : null;
   if (one === null) return [];
   return isSeq(one) ? one.items.filter(isNode) : [one];
-}
-
-/** An error in the YAML itself: its position, and what to do. */
-interface YamlProblem {
-  readonly offset: number;
-  readonly text: string;
-  readonly hint: string;
-}
-
-const generalHint = "Check the indentation and the quotes of this line and the one before.";
-
-/** The library's message, or a better one if the library reports the end of an error instead of its beginning. */
-function yamlProblem(error: YAMLError, document: Document, text: string): YamlProblem {
-  const [offset] = error.pos;
-  if (error.code === "DUPLICATE_KEY") {
-    const key = /^["']?([^"':\s]+)/.exec(text.slice(offset))?.[1] ?? "a name";
-    return { offset, text: `${key} is defined twice`, hint: "Keep one of the two, or give each its own name." };
-  }
-  const open = error.code === "MISSING_CHAR" ? openQuote(document, offset) : undefined;
-  if (open !== undefined) {
-    const quote = text[open] ?? '"';
-    return {
-      offset: open,
-      text: `the text that begins with ${quote} here is never closed`,
-      hint: `Add ${quote} at its end.`,
-    };
-  }
-  return { offset, text: `this is not valid YAML: ${error.message}`, hint: generalHint };
-}
-
-/** The start of the quoted text that is not closed before the end of the file or before the reported error. */
-function openQuote(document: Document, offset: number): number | undefined {
-  let found: number | undefined;
-  visit(document, (_, node) => {
-    if (!isScalar(node) || !/^QUOTE/.test(node.type ?? "") || node.range == null) return;
-    const [begin, end] = node.range;
-    if (begin <= offset && offset <= end + 1) found = begin;
-  });
-  return found;
-}
-
-/** The first `*name` without an earlier `&name`. */
-function unknownAlias(document: Document): YamlProblem | undefined {
-  let found: YamlProblem | undefined;
-  const anchors = new Set<string>();
-  visit(document, {
-    Alias: (_, node) => {
-      if (found !== undefined || anchors.has(node.source)) return;
-      const names = [...anchors];
-      const known = names.length === 0 ? "There are none." : `There are ${names.map((name) => `&${name}`).join(", ")}.`;
-      const hint = `${didYouMean(nearestName(node.source, names))}${known}`;
-      found = { offset: node.range?.[0] ?? 0, text: `no anchor above it is called &${node.source}`, hint };
-    },
-    Value: (_, node) => {
-      if ("anchor" in node && typeof node.anchor === "string") anchors.add(node.anchor);
-    },
-  });
-  return found;
 }
 
 const longestLine = 100;
 
 /** The line of an error with a caret below it; none if the line may contain a secret. */
-function excerptAt(text: string, line: number, column: number): string | undefined {
-  const shown = text.split(/\r?\n/)[line - 1] ?? "";
+function excerptAt(lines: readonly string[], line: number, column: number): string | undefined {
+  const shown = lines[line - 1] ?? "";
   if (/password|secret|token|key/i.test(shown) || column > longestLine || shown.trim() === "") return undefined;
   const cut = shown.length > longestLine ? `${shown.slice(0, longestLine)}…` : shown;
   return `    ${cut.replaceAll("\t", " ")}\n    ${" ".repeat(column - 1)}^`;

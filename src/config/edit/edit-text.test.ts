@@ -60,6 +60,28 @@ describe("a change touches only the lines of its member", () => {
   });
 });
 
+test("many changes give the same as one after the other, and keep every comment", () => {
+  const names = Array.from({ length: 300 }, (_, index) => `k${index}`);
+  const text = `all:\n${names.map((one) => `  # about ${one}.\n  ${one}: 1\n`).join("")}`;
+  const changes = [
+    ...names.map((one, index) => ({ path: ["all", one], value: index % 3 === 0 ? undefined : `now ${index}` })),
+    { path: ["all", "new"], value: { a: [1, 2] } },
+    { path: ["all", "newer"], value: 3 },
+    { path: ["other", "first"], value: 1 },
+  ];
+  const edited = editText(text, changes);
+  const few = changes.slice(0, 12);
+  expect(editText(text, few)).toBe(few.reduce((now, change) => editText(now, [change]), text));
+  const kept = Object.fromEntries(names.flatMap((one, index) => (index % 3 === 0 ? [] : [[one, `now ${index}`]])));
+  expect(parse(edited)).toEqual({ all: { ...kept, new: { a: [1, 2] }, newer: 3 }, other: { first: 1 } });
+  for (const one of names) expect(edited).toContain(`# about ${one}.`);
+});
+
+test("changes that depend on each other are made one after the other", () => {
+  const changes = ["a", "b", "c"].map((one) => ({ path: ["events", "by", one], value: "erp" }));
+  expect(editText("# ours\n", changes)).toBe("# ours\nevents:\n  by:\n    a: erp\n    b: erp\n    c: erp\n");
+});
+
 test("a value that is defined by an anchor elsewhere is not changed silently", () => {
   const shared = "a: &a\n  x: 1\nb: *a\n";
   expect(() => editText(shared, [{ path: ["b", "x"], value: 2 }])).toThrow(NotEditable);

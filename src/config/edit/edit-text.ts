@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Document, isMap, isNode, isScalar, type Pair, parseDocument, stringify, type YAMLMap } from "yaml";
+import { type Document, isMap, isNode, isScalar, type Pair, stringify, type YAMLMap } from "yaml";
 import { type ConfigPath, pathText } from "../document/config-error.ts";
+import { parseYaml } from "../document/parse-yaml.ts";
 
 /** One member of a configuration and its new value; `undefined` removes it. */
 export interface ConfigChange {
@@ -23,22 +24,23 @@ export class NotEditable extends Error {
  * everything else stay as they are.
  */
 export function editText(text: string, changes: readonly ConfigChange[]): string {
-  return changes.reduce((now, change) => editOne(now, change), text);
-}
-
-const parse = (text: string) => parseDocument(text, { prettyErrors: false, stringKeys: true, merge: true });
-
-function editOne(text: string, { path, value }: ConfigChange): string {
-  const wanted = parse(text);
-  set(wanted, path, value);
-  // The edited text is parsed and compared. If the layout is unusual, the whole document is written anew instead.
-  const spliced = splice(text, path, value);
+  if (changes.length === 0) return text;
+  const wanted = parseYaml(text);
+  for (const { path, value } of changes) set(wanted, path, value);
+  // The edited text is parsed and compared. If the layout is unusual, or one change depends on another, the changes are
+  // made one after the other. For many of them, the whole document is written anew instead.
+  const spliced = splice(text, changes);
   if (spliced !== null && means(spliced, wanted)) return spliced;
-  return wanted.toString({ lineWidth: 0 });
+  const isLong = changes.length > 1 && changes.length * text.length > mostCharacters;
+  if (changes.length === 1 || isLong) return wanted.toString({ lineWidth: 0 });
+  return changes.reduce((now, change) => editText(now, [change]), text);
 }
+
+/** Changes that are made one after the other parse the text several times each. */
+const mostCharacters = 1_000_000;
 
 const means = (text: string, wanted: Document): boolean => {
-  const document = parse(text);
+  const document = parseYaml(text);
   return document.errors.length === 0 && isDeepStrictEqual(document.toJS(), wanted.toJS());
 };
 
@@ -71,11 +73,38 @@ function valueBelow(document: Document, path: readonly string[], value: unknown)
 const nested = (path: readonly string[], value: unknown): unknown =>
   path.reduceRight((inner: unknown, name) => ({ [name]: inner }), value);
 
-/** Returns null if the place is not a plain block of lines. */
-function splice(text: string, path: readonly string[], value: unknown): string | null {
-  const document = parse(text);
+/** A part of the text, and what replaces it. */
+interface Splice {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** Returns the text with all changes; null if a place is not a plain block of lines, or two places overlap. */
+function splice(text: string, changes: readonly ConfigChange[]): string | null {
+  const document = parseYaml(text);
+  const splices: Splice[] = [];
+  for (const change of changes) {
+    const one = spliceFor(text, document, change);
+    if (one === null) return null;
+    splices.push(one);
+  }
+  const pieces: string[] = [];
+  let copied = 0;
+  for (const { start, end, text: written } of splices.toSorted((a, b) => a.start - b.start)) {
+    if (start < copied) return null;
+    pieces.push(text.slice(copied, start), written);
+    copied = end;
+  }
+  pieces.push(text.slice(copied));
+  return pieces.join("");
+}
+
+function spliceFor(text: string, document: Document, { path, value }: ConfigChange): Splice | null {
   if (document.contents === null) {
-    return value === undefined ? text : `${withLineEnd(text)}${stringify(nested(path, value), { lineWidth: 0 })}`;
+    const written = stringify(nested(path, value), { lineWidth: 0 });
+    const end = text.length;
+    return { start: end, end, text: value === undefined ? "" : text === withLineEnd(text) ? written : `\n${written}` };
   }
   const [owner, depth] = deepestOwner(document, path);
   if (owner === null || owner.flow || owner.items.length === 0) return null;
@@ -132,28 +161,28 @@ function lineEndOf(text: string, pair: Pair): number | null {
   return last < 0 ? text.length : last;
 }
 
-function insertBehind(text: string, owner: YAMLMap, written: string): string | null {
+function insertBehind(text: string, owner: YAMLMap, written: string): Splice | null {
   const last = owner.items.at(-1);
   const end = last === undefined ? null : lineEndOf(text, last);
-  return end === null ? null : `${text.slice(0, end)}\n${written}${text.slice(end) || "\n"}`;
+  return end === null ? null : { start: end, end, text: `\n${written}${end === text.length ? "\n" : ""}` };
 }
 
 /** Replaces from the name to the end of the value. A comment behind it stays. */
-function replaceValue(text: string, { key, value }: Pair, written: string): string | null {
+function replaceValue(text: string, { key, value }: Pair, written: string): Splice | null {
   if (!isScalar(key) || key.range == null) return null;
   const [start, keyEnd] = key.range;
   const colon = text.indexOf(":", keyEnd);
   const end = isNode(value) && value.range != null ? Math.max(value.range[1], colon + 1) : colon + 1;
   const lineBreak = text[end - 1] === "\n" ? "\n" : "";
-  return text.slice(0, start) + written + lineBreak + text.slice(end);
+  return { start, end, text: written + lineBreak };
 }
 
-function withoutLines(text: string, owner: YAMLMap, pair: Pair): string | null {
+function withoutLines(text: string, owner: YAMLMap, pair: Pair): Splice | null {
   const start = startOf(pair);
   const end = lineEndOf(text, pair);
   // Without its last member the section would be null, which does not mean the same as no members.
   if (start === null || end === null || owner.items.length === 1) return null;
-  return text.slice(0, text.lastIndexOf("\n", start - 1) + 1) + text.slice(end + 1);
+  return { start: text.lastIndexOf("\n", start - 1) + 1, end: end + 1, text: "" };
 }
 
 const withLineEnd = (text: string): string => (text === "" || text.endsWith("\n") ? text : `${text}\n`);

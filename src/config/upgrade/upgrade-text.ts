@@ -1,5 +1,6 @@
-import { isMap, isNode, isScalar, LineCounter, parseDocument, type YAMLMap } from "yaml";
+import { isMap, isNode, isScalar, LineCounter, type YAMLMap } from "yaml";
 import { pathText } from "../document/config-error.ts";
+import { parseYaml } from "../document/parse-yaml.ts";
 import { type FoundSetting, findOldSetting, findOldSettings, newSpelling, oldSettings } from "./old-settings.ts";
 
 export interface OldSpelling {
@@ -25,9 +26,6 @@ interface Edit {
   readonly text: string;
 }
 
-const parse = (text: string, lineCounter?: LineCounter) =>
-  parseDocument(text, { ...(lineCounter && { lineCounter }), prettyErrors: false, stringKeys: true, merge: true });
-
 /** Rewrites every old spelling of a configuration. The text has to be valid YAML. */
 export function upgradeText(given: string): Upgraded {
   const found = spellingsIn(given);
@@ -35,7 +33,7 @@ export function upgradeText(given: string): Upgraded {
   let text = given;
   for (const setting of oldSettings) {
     // Each setting is searched in the result of the previous change, because one old spelling may be inside another.
-    const edits = findOldSetting(parse(text), setting).flatMap((one) => editsFor(one, text) ?? []);
+    const edits = findOldSetting(parseYaml(text), setting).flatMap((one) => editsFor(one, text) ?? []);
     text = edited(text, edits);
   }
   return { text, found, left: spellingsIn(text) };
@@ -43,7 +41,7 @@ export function upgradeText(given: string): Upgraded {
 
 function spellingsIn(text: string): OldSpelling[] {
   const lines = new LineCounter();
-  const spellings = findOldSettings(parse(text, lines)).map(({ setting, path, key, pair }) => {
+  const spellings = findOldSettings(parseYaml(text, { lineCounter: lines })).map(({ setting, path, key, pair }) => {
     const { line, col } = lines.linePos(key.range?.[0] ?? 0);
     const value = isScalar(pair.value) ? String(pair.value.value) : undefined;
     return { path: pathText(path), line, column: col, instead: newSpelling(setting, String(key.value), value) };

@@ -21,7 +21,7 @@ const change = record("ConfigurationChange", {
   value: Type.Optional(anything("Its new value; without one, and without `yaml`, it is removed.")),
   yaml: Type.Optional(words("Its new value as YAML.")),
 });
-const changes = list(change, "At most 500 changes.");
+const changes = list(change, "At most 100 changes.");
 const version = words("Version of the file that the change was made for.");
 const applied = record("AppliedChange", {
   version: Type.Optional(words("New version of the file.")),

@@ -81,15 +81,15 @@ function linePhrase(line: UpdatedLine): Phrase {
     : phrase("timeline.reduced", { line: name, lot, amount: `${line.requestedAmount}` });
 }
 
-export function tried(
+export async function tried(
   read: JournalReader,
   { seq, target, body }: Entry,
   { showPersonal }: Privacy,
   eventsSent: boolean,
-): TimelineEvent[] {
+): Promise<TimelineEvent[]> {
   if (target === null) return [];
   const exchanges = eventsSent ? read.exchanges(seq) : null;
-  const shown = showPersonal ? (text: string) => text : maskingFor(body);
+  const shown = showPersonal ? (text: string) => text : await maskingFor(body);
   return read.attempts(seq).map(({ n, startedAt, endedAt, outcome, status, error }) => {
     const sent = exchanges?.get(n)?.at(-1);
     const what = sent === undefined ? "" : phrase("brackets", { text: sent.to ? shown(cut(sent.to)) : unsent(sent) });

@@ -57,7 +57,7 @@ export async function orderTimeline(
       receivedEvent(entry, { content, answer }, privacy),
       ...stood(entry, amounts.get(entry.id)),
       ...offered(entry, content, answer),
-      ...tried(read, entry, privacy, entry.seq >= sentFrom),
+      ...(await tried(read, entry, privacy, entry.seq >= sentFrom)),
       ...decided(read, entry),
       ...held(entry, holderOf(entry)),
     ];

@@ -88,3 +88,53 @@ test("long digits inside strings are no long numbers, whatever else the strings 
   );
   expect(mayHoldLongNumbers('{"a":"1234567890123456')).toBe(false);
 });
+
+test("a text is parsed with its long numbers as without a mark, whatever it contains", () => {
+  const long = fc.constantFrom(
+    "12345678901234567890",
+    "-1.0000000000000000001",
+    "1e400 ",
+    "0.10000000000000000000000001E-7",
+  );
+  const short = fc.constantFrom("1", "-0.5", "1e3", '"12345678901234567890"', '"\\\\\\""', '"number "', "null", "true");
+  const { text } = fc.letrec<{ text: string }>((tie) => ({
+    text: fc.oneof(
+      { maxDepth: 4, depthSize: "small" },
+      long,
+      short,
+      fc.array(tie("text"), { maxLength: 4 }).map((all) => `[${all.join(" ,")}]`),
+      fc
+        .uniqueArray(fc.tuple(fc.constantFrom("a", "1", "__proto__", 'b\\"'), tie("text")), {
+          selector: ([name]) => name,
+        })
+        .map((all) => `{${all.map(([name, member]) => `"${name}": ${member}`).join(",")}}`),
+    ),
+  }));
+  const keepDigits = (_name: string, value: unknown, { source }: { source?: string } = {}) => {
+    if (typeof value !== "number" || source === undefined) return value;
+    const number = exactNumber(source);
+    return typeof number === "number"
+      ? number
+      : (JSON as unknown as { rawJSON: (digits: string) => unknown }).rawJSON(source);
+  };
+  fc.assert(
+    fc.property(text, (json) => {
+      const revived = JSON.parse(json, keepDigits as (name: string, value: unknown) => unknown);
+      expect(JSON.stringify(parseJsonKeepingDigits(json))).toBe(JSON.stringify(revived));
+    }),
+  );
+});
+
+test.each(["[12345678901234567890,]", "{12345678901234567890:1}", "[012345678901234567890]", "[1234567890123456789.]"])(
+  "%s is not JSON, and the error is that of the parser",
+  (text) => {
+    const message = (run: () => unknown) => {
+      try {
+        return run();
+      } catch (error) {
+        return String(error);
+      }
+    };
+    expect(message(() => parseJsonKeepingDigits(text))).toBe(message(() => JSON.parse(text)));
+  },
+);

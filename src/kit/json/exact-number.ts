@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+
 /**
  * Returns a number if no digit is lost, otherwise the text itself. `12.500` is 12.5; `12345678901234567890` stays text,
  * because a JavaScript number would silently change it.
@@ -37,28 +39,85 @@ const manyDigits = /\d[\d.]{14}\d|\d[eE][+-]?\d{3,}(?=[\s,}\]])/;
  * Parses JSON without silently changing a number: long numbers become texts, as a mapping reads them. Throws if it is
  * not JSON.
  */
-export const parseExactJson = (text: string): unknown => parsed(text, exactNumber);
+export const parseExactJson = (text: string): unknown => parsed(text, (digits) => digits);
 
 /**
  * Parses JSON without silently changing a number, for readers that tell numbers from texts: a long number is kept as
  * written and serialised digit by digit. Such a value cannot be sent to another thread; use `longNumbersAsText` for
  * that.
  */
-export const parseJsonKeepingDigits = (text: string): unknown =>
-  parsed(text, (source) => {
-    const number = exactNumber(source);
-    return typeof number === "number" ? number : rawJson.rawJSON(source);
-  });
+export const parseJsonKeepingDigits = (text: string): unknown => parsed(text, rawJson.rawJSON);
 
-function parsed(text: string, read: (source: string) => unknown): unknown {
-  // The third argument, the source text of the number, is not yet in the declared type.
-  const revive = (_key: string, value: unknown, { source }: { source?: string } = {}) =>
-    typeof value === "number" && source !== undefined ? read(source) : value;
-  // With a reviver, parsing takes several times as long.
-  return mayHoldLongNumbers(text)
-    ? JSON.parse(text, revive as (key: string, value: unknown) => unknown)
-    : JSON.parse(text);
+/**
+ * Parses without a reviver, which would take as long as parsing the text twenty times: every long number is written as
+ * a marked text first, and read again from the parsed value.
+ */
+function parsed(text: string, read: (digits: string) => unknown): unknown {
+  const marked = withMarkedNumbers(text);
+  if (marked === null) return JSON.parse(text);
+  try {
+    return withReadNumbers(JSON.parse(marked), read);
+  } catch (error) {
+    if (error instanceof SyntaxError) JSON.parse(text);
+    throw error;
+  }
 }
+
+/** Begins the text of a marked number. Nobody outside can send a text that begins with it, because nobody knows it. */
+const mark = `number ${randomUUID()} `;
+
+/** Returns null if no number loses digits. */
+function withMarkedNumbers(text: string): string | null {
+  if (!manyDigits.test(text)) return null;
+  const pieces: string[] = [];
+  let copied = 0;
+  const markBetween = (from: number, to: number) => {
+    const between = text.slice(from, to);
+    if (between.length < fewestCharacters || !manyDigits.test(between)) return;
+    for (const { index, 0: source } of between.matchAll(numberToken)) {
+      if (!manyDigits.test(`${source} `) || typeof exactNumber(source) === "number") continue;
+      pieces.push(text.slice(copied, from + index), `"${mark}${source}"`);
+      copied = from + index + source.length;
+    }
+  };
+  for (let at = 0; at < text.length; ) {
+    const begin = text.indexOf('"', at);
+    markBetween(at, begin < 0 ? text.length : begin);
+    at = begin < 0 ? text.length : endOfString(text, begin) + 1;
+  }
+  if (pieces.length === 0) return null;
+  pieces.push(text.slice(copied));
+  return pieces.join("");
+}
+
+/** No shorter text holds a number that loses digits. */
+const fewestCharacters = 5;
+/** A number exactly as JSON writes one, and not in the place of a name. Anything else stays as it is, and the parser refuses it. */
+const numberToken = /(?<![\w.+-])-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-]|\s*:)/g;
+
+/** Puts the value of every marked number into a parsed value. */
+function withReadNumbers(value: unknown, read: (digits: string) => unknown): unknown {
+  if (typeof value === "string") return value.startsWith(mark) ? read(value.slice(mark.length)) : value;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      const element: unknown = value[index];
+      if (isReadable(element)) value[index] = withReadNumbers(element, read);
+    }
+    return value;
+  }
+  // Parsed a moment ago: a plain object, whose members may be anything.
+  const members = value as Record<string, unknown>;
+  for (const name in members) {
+    const member = members[name];
+    if (!isReadable(member)) continue;
+    const found = withReadNumbers(member, read);
+    if (found !== member) members[name] = found;
+  }
+  return value;
+}
+
+const isReadable = (value: unknown) => typeof value === "string" || (typeof value === "object" && value !== null);
 
 interface LongNumber {
   readonly rawJSON: string;

@@ -101,3 +101,24 @@ test("other work runs while a long text is parsed", async () => {
   isOver = true;
   expect(turns).toBeGreaterThan(10);
 });
+
+test.each([
+  ["quotes", '\\"'],
+  ["backslashes", "\\\\"],
+  ["escapes", "\\u00e4"],
+  ["halves of pairs", "\\ud83d\\ude00"],
+  ["letters of several bytes", "Ж€"],
+])("other work runs while a text of nothing but %s is searched and parsed", async (_what, unit) => {
+  const text = `{"a":"${unit.repeat(100_000)}","b":1}`;
+  let turns = 0;
+  const count = () => {
+    turns++;
+    next = setImmediate(count);
+  };
+  let next = setImmediate(count);
+  const value = await parseInTurns(Buffer.from(text), { parse: JSON.parse, maxDepth: 10, pieceBytes: 4_096 });
+  clearImmediate(next);
+  expect(value).toEqual(JSON.parse(text));
+  // Once to find the end of the text, once to parse it.
+  expect(turns).toBeGreaterThan((1.5 * Buffer.byteLength(text)) / 4_096 / 1.1);
+});

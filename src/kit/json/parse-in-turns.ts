@@ -113,7 +113,7 @@ export async function parseInTurns(bytes: Buffer, settings: TurnSettings): Promi
     addBefore(last, from);
     const parts: string[] = [];
     for (let at = from + 1; at < end; ) {
-      const to = cutInText(bytes, at + pieceBytes, end);
+      const to = cutInText(bytes, at, { to: at + pieceBytes, end });
       parts.push(String(JSON.parse(`"${textOf(at, to)}"`)));
       at = to;
       await nextTurn();
@@ -126,7 +126,8 @@ export async function parseInTurns(bytes: Buffer, settings: TurnSettings): Promi
     const byte = bytes[at];
     if (byte === 0x22) {
       const from = at;
-      at = endOfText(bytes, from + 1);
+      at = endOfText(bytes, from + 1, from + pieceBytes);
+      if (at < 0) at = await endOfLongText(bytes, ~at, pieceBytes);
       if (at - from >= pieceBytes && at < bytes.length) await addText(from, at);
     } else if (byte === 0x7b || byte === 0x5b) {
       if (open.length === 0 && !isBlank(start, at)) throw notJson();
@@ -158,40 +159,40 @@ function set(object: object, name: string, value: unknown): void {
   Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** Returns where the text that begins here ends: at its closing quote, or at the end of the bytes. */
-function endOfText(bytes: Buffer, start: number): number {
+/**
+ * Returns where the text that begins here ends: at its closing quote, or at the end of the bytes. Returns ~at if it
+ * does not end before `limit`; the search goes on there.
+ */
+function endOfText(bytes: Buffer, start: number, limit: number): number {
   let at = start;
-  const near = Math.min(bytes.length, start + nearBytes);
-  while (at < near && bytes[at] !== 0x22) at += bytes[at] === 0x5c ? 2 : 1;
-  if (at < near) return at;
-  for (;;) {
-    at = bytes.indexOf(0x22, at);
-    if (at < 0) return bytes.length;
-    let slashes = 0;
-    while (bytes[at - 1 - slashes] === 0x5c) slashes++;
-    if (slashes % 2 === 0) return at;
-    at++;
+  while (at < bytes.length && bytes[at] !== 0x22) {
+    if (at >= limit) return ~at;
+    at += bytes[at] === 0x5c ? 2 : 1;
+  }
+  return Math.min(at, bytes.length);
+}
+
+/** Finds the end of a text of megabytes. Other work of this thread runs meanwhile. */
+async function endOfLongText(bytes: Buffer, start: number, pieceBytes: number): Promise<number> {
+  for (let from = start; ; ) {
+    const to = from + pieceBytes;
+    const piece = bytes.subarray(from, to);
+    // Most long texts are images, which have no escapes.
+    const isPlain = to < bytes.length && !piece.includes(0x22) && !piece.includes(0x5c);
+    const end = isPlain ? ~to : endOfText(bytes, from, to);
+    if (end >= 0) return end;
+    from = ~end;
+    await nextTurn();
   }
 }
 
-/** The length of two escapes that are one character. */
-const longestEscape = 12;
-
-/** Returns the first place from here on where a text can be cut without cutting a character or an escape. */
-function cutInText(bytes: Buffer, from: number, end: number): number {
-  if (from >= end) return end;
-  let lastEscape = -1;
-  for (let at = from - longestEscape; at < from; at++) if (bytes[at] === 0x5c) lastEscape = at;
-  for (let at = from; at < end; at++) {
-    const isWithinCharacter = ((bytes[at] ?? 0) & 0xc0) === 0x80;
-    if (!isWithinCharacter && at - lastEscape > longestEscape) return at;
-    if (bytes[at] === 0x5c) lastEscape = at;
-  }
-  return end;
+/** Returns the first place from `to` on where a text can be cut without cutting a character or an escape. */
+function cutInText(bytes: Buffer, from: number, { to, end }: { readonly to: number; readonly end: number }): number {
+  let at = from;
+  while (at < to) at += bytes[at] !== 0x5c ? 1 : bytes[at + 1] === 0x75 ? 6 : 2;
+  while (((bytes[at] ?? 0) & 0xc0) === 0x80) at++;
+  return Math.min(at, end);
 }
-
-/** Most texts end within this many bytes. For those, a loop is faster than calling a search. */
-const nearBytes = 64;
 
 /** Returns the last place before this one that is not white space. */
 function beforeSpace(bytes: Buffer, end: number): number {

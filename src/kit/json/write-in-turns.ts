@@ -21,6 +21,13 @@ export async function writeInTurns(value: unknown, pieceLength = defaultPieceLen
   return written.join("");
 }
 
+/**
+ * Yields the text of `JSON.stringify` in pieces, to be sent one by one: joining megabytes takes longer than a request may
+ * be held up. Returns null if the text is short.
+ */
+export const writtenPieces = (value: object, pieceLength = defaultPieceLength): Iterable<string> | null =>
+  isLong(value, pieceLength) ? pieces(value, pieceLength) : null;
+
 type Long = string | readonly unknown[] | Readonly<Record<string, unknown>>;
 
 function* pieces(value: Long, pieceLength: number): Generator<string> {

@@ -6,8 +6,8 @@ import { alone } from "../event-thread.ts";
 import { jobThread } from "../job-thread.ts";
 import type { EditJob, EditResult } from "./edit-worker.ts";
 
-/** Reading a smaller body takes less time than starting a thread. */
-const largeBytes = 64 * 1024;
+/** Reading a smaller body takes a few milliseconds, even if every number in it is long. */
+const largeBytes = 16 * 1024;
 /** People edit rarely, so the idle thread ends soon and releases its memory. */
 const idleMs = 60_000;
 /**

@@ -1,7 +1,8 @@
 import { nearestName } from "../../kit/nearest-name.ts";
 import type { DateSettings } from "../../operation/dates.ts";
-import { ExpressionError, type ExpressionFunction, expression } from "../expressions/expression.ts";
+import { ExpressionError, expression } from "../expressions/expression.ts";
 import { unknownNames } from "../expressions/expression-names.ts";
+import type { ExpressionFunction } from "../expressions/replaced-functions.ts";
 import { type Read, type Site, type Step, startRun } from "../run.ts";
 import { compileFirst, compileJoin, compileSource, type Source } from "../source/read-source.ts";
 import { dateStep } from "../steps/date-step.ts";

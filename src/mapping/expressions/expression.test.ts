@@ -1,3 +1,4 @@
+import jsonata from "jsonata";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { workedMs } from "../../../test/support/longest-stall.ts";
 import { compileMapping, type Mapped } from "../compile-mapping.ts";
@@ -115,6 +116,45 @@ test("a long list of expressions lets others in between", async () => {
   clearImmediate(next);
   expect((value as { l: unknown[] }).l).toHaveLength(1000);
   expect(turns).toBeGreaterThan(10);
+});
+
+test("an expression that takes long lets others in between, also if several run at once", async () => {
+  const { evaluate } = expression("($f := function($n) { $n = 0 ? 0 : $f($n - 1) }; $f(n))");
+  let turns = 0;
+  const count = () => {
+    turns++;
+    next = setImmediate(count);
+  };
+  let next = setImmediate(count);
+  await Promise.all([60_000, 60_001, 60_002].map((n) => evaluate({ n })));
+  clearImmediate(next);
+  expect(turns).toBeGreaterThan(10);
+});
+
+test("distinct values are found without comparing each with all others", async () => {
+  const list = Array.from({ length: 9_000 }, (_, index) => ({ a: index % 4_500, b: "x" }));
+  const { evaluate } = expression("$count($distinct(l))");
+  // By comparing all pairs, this takes more processor time than any expression may use.
+  expect(await evaluate({ l: list })).toBe(4_500);
+});
+
+test.each([
+  ["texts and objects that look like them", "$distinct(l)", ['{"a":1}', { a: 1 }, '{"a":1}', { a: 1 }]],
+  ["numbers and texts", "$distinct(l)", [1, "1", 1, true, null, null]],
+  [
+    "objects with their members in another order",
+    "$distinct(l)",
+    [
+      { a: 1, b: [{ c: 1, d: 2 }] },
+      { b: [{ d: 2, c: 1 }], a: 1 },
+    ],
+  ],
+  ["one element", "$distinct(l)", [7]],
+  ["the same value in every element", "$distinct(l.a)", [{ a: 1 }, { a: 1 }]],
+  ["nothing", "$distinct(l.b)", [{ a: 1 }]],
+])("distinct values are those of JSONata: %s", async (_what, text, list) => {
+  const own = await jsonata(text).evaluate({ l: list });
+  expect(JSON.stringify(await expression(text).evaluate({ l: list }))).toBe(JSON.stringify(own));
 });
 
 test("a mistake in an expression is reported with line and column", () => {

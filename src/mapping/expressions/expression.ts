@@ -1,7 +1,9 @@
 import { createRequire } from "node:module";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type jsonata from "jsonata";
 import type { RE2JS } from "re2js";
 import { nearestName } from "../../kit/nearest-name.ts";
+import { type ExpressionFunction, replaced } from "./replaced-functions.ts";
 
 export interface Expression {
   readonly ast: jsonata.ExprNode;
@@ -25,7 +27,8 @@ const limits = { timeout: 30_000, stack: 200, sequence: 10_000 };
  * Limit of this thread's processor time: on a busy machine, an event must not fail because others used the processor.
  */
 const mostProcessorMs = 1_000;
-const maxPaddedLength = 1_000;
+/** After this long, an evaluation lets other work of this thread run: one record must not stop the floor. */
+const turnMs = 5;
 /** No field of the platform is that long, but a text that doubles itself repeatedly is. */
 const maxTextLength = 1 << 20;
 /** The hook that JSONata calls with the value of every node. */
@@ -62,33 +65,25 @@ export function expression(text: string, functions: Readonly<Record<string, Expr
     // Otherwise the library would fail at the first record, without naming the function.
     const unknown = unknownFunction(ast, Object.keys(functions));
     if (unknown !== undefined) throw Object.assign(new Error(unknown.message), unknown);
-    for (const [name, { run, signature }] of Object.entries({ ...functions, pad })) {
+    for (const [name, { run, signature }] of Object.entries({ ...functions, ...replaced })) {
       // The signature allows only the arguments that the function takes.
       compiled.registerFunction(name, run as (...given: unknown[]) => unknown, signature);
     }
-    const clock = processorLimit();
-    const onValue = (...[, , , value]: readonly unknown[]) => {
+    const onStep = processorLimit();
+    // The library waits for what this returns.
+    const onValue = (_node: unknown, _input: unknown, { base }: { base: object }, value: unknown) => {
       refuseLongText(value);
-      clock.check();
+      return onStep(base);
     };
     // The library binds any key it is given; its types allow only texts.
     compiled.assign(onEvaluated as unknown as string, onValue);
     return {
       ast,
-      evaluate: (input, variables = {}) => {
-        clock.start();
-        return compiled.evaluate(input, variables);
-      },
+      evaluate: (input, variables = {}) => compiled.evaluate(input, variables),
     };
   } catch (cause) {
     throw toError(text, cause);
   }
-}
-
-export interface ExpressionFunction {
-  readonly run: (...given: never[]) => unknown;
-  /** In JSONata's own notation, such as `<s-s?:s>`. */
-  readonly signature: string;
 }
 
 /**
@@ -99,40 +94,50 @@ function refuseLongText(value: unknown): void {
   if (typeof value === "string" && value.length > maxTextLength) throw new Error("a text in it is too long");
 }
 
+/** What one evaluation has used, and where its current turn began. */
+interface Evaluation {
+  usedMs: number;
+  beganAt: number;
+  beganWith: number;
+}
+
 /**
- * Refuses an evaluation that takes too much processor time. Evaluations of one expression may overlap: then the time
- * counts from the start of the latest one, and the library's own limit ends the others.
+ * Returns a function to be called at every step of an evaluation, with an object of its own per evaluation. It refuses
+ * an evaluation that takes too much processor time, and lets other work run after a few milliseconds.
  */
-function processorLimit() {
-  let startedAt = 0;
-  let startedWith = 0;
-  const usedMs = () => {
+function processorLimit(): (evaluation: object) => Promise<void> | undefined {
+  const evaluations = new WeakMap<object, Evaluation>();
+  const processorMs = () => {
     const { user, system } = process.threadCpuUsage();
     return (user + system) / 1_000;
   };
-  return {
-    start: () => {
-      startedAt = Date.now();
-      startedWith = usedMs();
-    },
-    check: () => {
-      // Elapsed time is checked first: reading the processor time needs a system call.
-      if (Date.now() - startedAt <= mostProcessorMs || usedMs() - startedWith <= mostProcessorMs) return;
+  const beginTurn = (one: Pick<Evaluation, "usedMs">): Evaluation =>
+    Object.assign(one, { beganAt: performance.now(), beganWith: processorMs() });
+  return (evaluation) => {
+    let one = evaluations.get(evaluation);
+    if (one === undefined) {
+      one = beginTurn({ usedMs: 0 });
+      evaluations.set(evaluation, one);
+    }
+    // Elapsed time is checked first: reading the processor time needs a system call.
+    if (performance.now() - one.beganAt < turnMs) return undefined;
+    one.usedMs += processorMs() - one.beganWith;
+    if (one.usedMs > mostProcessorMs) {
       const message = `it takes more than ${mostProcessorMs} ms of processor time`;
-      throw Object.assign(new Error(message), { code: timeOutCode });
-    },
+      throw Object.assign(new Error(message), { code: timeOutCode, value: mostProcessorMs });
+    }
+    return ownTurn().then(() => void beginTurn(one));
   };
 }
 
-/** Replaces JSONata's own function, which first makes a list as long as the width: one call could use all memory. */
-const pad: ExpressionFunction = {
-  run: (text: string | undefined, width: number, fill = " ") => {
-    if (text === undefined) return undefined;
-    const length = Math.min(Math.abs(Math.trunc(width)), maxPaddedLength);
-    return width < 0 ? text.padStart(length, fill || " ") : text.padEnd(length, fill || " ");
-  },
-  signature: "<s-ns?:s>",
-};
+/** The turns of all evaluations of this thread, one after the other. */
+let lastTurn: Promise<unknown> = Promise.resolve();
+
+/** Resolves in a turn of the event loop that no other evaluation gets: ten at once would take ten times as long. */
+function ownTurn(): Promise<unknown> {
+  lastTurn = lastTurn.then(() => nextTurn());
+  return lastTurn;
+}
 
 /** Compiles every pattern before the first record needs it, and refuses what would bypass the limits. */
 function visit(node: unknown, onPattern: (pattern: RegExp) => void): void {

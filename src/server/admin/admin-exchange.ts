@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { nameInSegment } from "../../contract/admin/path-segment.ts";
 import type { ActionLog } from "../../engine/audit/open-action-log.ts";
 import type { Overview } from "../../engine/journal-view/open-overview.ts";
-import { textSlices, writeInTurns } from "../../kit/json/write-in-turns.ts";
+import { textSlices, writtenPieces } from "../../kit/json/write-in-turns.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import { chooseLanguage } from "../../messages/choose-language.ts";
@@ -62,7 +62,7 @@ export function entryName(exchange: Exchange): number | string {
 }
 
 /** Larger than any real decision. */
-export const decisionLimitBytes = 256 * 1024;
+export const decisionLimitBytes = 64 * 1024;
 
 export function bodyOf({ request, principal }: Pick<Exchange, "request" | "principal">): MemberReading {
   // The parsers of this server give bytes, or nothing.
@@ -87,12 +87,11 @@ export function wholeNumber(text: string, max: number): number | null {
   return /^\d{1,16}$/.test(text) && Number(text) >= 1 && Number(text) <= max ? Number(text) : null;
 }
 
-export const send = (reply: FastifyReply, value: object): FastifyReply => sendText(reply, JSON.stringify(value));
+export const send = (reply: FastifyReply, value: object): FastifyReply => sendBody(reply, JSON.stringify(value));
 
 /** Sends an answer that may be several megabytes long. Other requests run while it is written. */
-export async function sendInTurns(reply: FastifyReply, value: object): Promise<FastifyReply> {
-  return sendText(reply, (await writeInTurns(value)) ?? "");
-}
+export const sendInTurns = (reply: FastifyReply, value: object): FastifyReply =>
+  sendBody(reply, writtenPieces(value) ?? JSON.stringify(value));
 
 /** A shorter text arrives as fast as it is. */
 const shortestCompressed = 16 * 1024;
@@ -102,15 +101,19 @@ const pieceLength = 64 * 1024;
  * Long answers are compressed: the history of an order is a megabyte of similar lines, and people read it over slow
  * links. That happens outside of the main thread. No answer sent here has a secret beside what others may write.
  */
-function sendText(reply: FastifyReply, body: string): FastifyReply {
+function sendBody(reply: FastifyReply, body: string | Iterable<string>): FastifyReply {
   const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(reply.request.headers["accept-encoding"] ?? "");
-  if (body.length < shortestCompressed || !takesGzip) {
+  if (!takesGzip || (typeof body === "string" && body.length < shortestCompressed)) {
     return writeAnswer(reply, { status: reply.statusCode, contentType: jsonContentType, body });
   }
   reply.header("content-encoding", "gzip").header("vary", "accept-encoding");
+  const pieces = typeof body === "string" ? textSlices(body, pieceLength) : body;
   // `writePieces` notices a failure by itself; without a listener the failure would end the process.
-  const compressed = pipeline(Readable.from(textSlices(body, pieceLength)), createGzip(), () => {});
-  return writePieces(reply, jsonContentType, compressed);
+  return writePieces(
+    reply,
+    jsonContentType,
+    pipeline(Readable.from(pieces), createGzip(), () => {}),
+  );
 }
 
 export const problem = ({ reply, newReference }: Exchange, status: number, detail: string) =>

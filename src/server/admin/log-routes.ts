@@ -7,7 +7,7 @@ import type { Log } from "../../kit/log.ts";
 import { isOneOf } from "../../kit/narrow.ts";
 import { type LogRoom, logRoomNames } from "../../messages/log/log-line.ts";
 import { writeAnswer } from "../contract/answer.ts";
-import { bodyOf, send } from "./admin-exchange.ts";
+import { bodyOf, decisionLimitBytes, send } from "./admin-exchange.ts";
 import type { AdminGate } from "./admin-gate.ts";
 import { adminProblem } from "./admin-problem.ts";
 import { type QueryErrors, readOperator } from "./read-decision.ts";
@@ -60,7 +60,7 @@ export function logRoutes(app: FastifyInstance, needs: LogRouteNeeds): void {
   const refuse = (reply: FastifyReply, errors: QueryErrors) =>
     writeAnswer(reply, adminProblem({ status: 400, detail: "Nothing was done.", errors, traceId: newReference() }));
   const view = () => ({ levels: control.levels(), orders: control.orders() });
-  const check = (route: AdminRoute) => ({ onRequest: gate.routeCheck(route) });
+  const check = (route: AdminRoute) => ({ bodyLimit: decisionLimitBytes, onRequest: gate.routeCheck(route) });
   const read = (request: FastifyRequest) => bodyOf({ request, principal: gate.principalOf(request) });
 
   app.get(`${basePath}/admin/log`, check("GET /admin/log"), (_request, reply) => send(secured(reply), view()));

@@ -1,16 +1,27 @@
 import { limits } from "../../contract/limits.ts";
-import { parseJsonKeepingDigits } from "../../kit/json/exact-number.ts";
+import { mayHoldLongNumbers, parseJsonKeepingDigits } from "../../kit/json/exact-number.ts";
 import { defaultLanguage } from "../../messages/languages.ts";
 import { localise } from "../../messages/localise.ts";
 import { problemText } from "../../operation/fault.ts";
-import { readJson } from "../contract/parse-json-body.ts";
+import { type JsonReading, readJson } from "../contract/parse-json-body.ts";
 import type { QueryErrors } from "./read-decision.ts";
 
 /** The members of a request body, or what is wrong with it. */
 export type MemberReading = { readonly members: Readonly<Record<string, unknown>> } | { readonly errors: QueryErrors };
 
+/**
+ * Reads a request whose members are short texts and small numbers. A longer number would lose digits, so it is refused:
+ * keeping the digits of thousands of them takes long, and no such request needs one.
+ */
 export function readMembers(bytes: Uint8Array | undefined): MemberReading {
-  const json = readJson(bytes, undefined, parseJsonKeepingDigits);
+  const json = readJson(bytes);
+  if ("value" in json && mayHoldLongNumbers(json.text)) return { errors: { $: [longNumber] } };
+  return membersOf(json);
+}
+
+const longNumber = "must hold no number that loses digits; write it as a text, in quotes";
+
+function membersOf(json: JsonReading): MemberReading {
   if ("problem" in json && json.problem.expected !== "json") {
     const { field } = json.problem;
     return { errors: { [field === "" ? "$" : field]: [localise(problemText(json.problem), defaultLanguage)] } };
@@ -41,7 +52,7 @@ export const editLimitBytes = 32 * 2 ** 20;
  * convenience.
  */
 export function readEdit(bytes: Uint8Array | undefined): EditReading {
-  const reading = readMembers(bytes);
+  const reading = membersOf(readJson(bytes, undefined, parseJsonKeepingDigits));
   if ("errors" in reading) return reading;
   const { body, ...others } = reading.members;
   const members: Record<string, string> = {};

@@ -26,7 +26,7 @@ export type InputReading =
 export interface InputReader {
   readonly fromAddress: (match: RouteMatch) => InputReading;
   readonly fromBody: (id: OperationId, bytes: Uint8Array | undefined) => InputReading;
-  /** Like `fromBody`, but returns null if collecting all problems would take long. */
+  /** Like `fromBody`, but returns null if collecting all problems, or keeping the digits of long ids, would take long. */
   readonly fromBodySoon: (id: OperationId, bytes: Uint8Array) => InputReading | null;
   /** Compiles the checks of an operation. Otherwise its first request would wait for that. */
   readonly prepare: (id: OperationId) => void;
@@ -38,6 +38,9 @@ function longIds(text: string, canonical: Validator["canonical"]): InputReading 
   const payload = JSON.stringify(withSubstituteIds(text, canonical));
   return { input, text, payload, longIds: sentIds(text) };
 }
+
+/** An event with long ids is parsed three times. A longer one is read in the other thread. */
+const longIdsLength = 8 * 1024;
 
 interface QueryName {
   readonly name: string;
@@ -86,11 +89,12 @@ export function inputReader(): InputReader {
     const found = problems(input);
     return { problems: found, problemCount: problemCount(input, found) };
   };
-  const ifValid = (id: OperationId, value: unknown, text: string): InputReading | null => {
+  const ifValid = (id: OperationId, value: unknown, text: string, mostLong = Infinity): InputReading | null => {
     const checks = validatorOf(id);
     const input = withPlacedNothing(id, checks.canonical(value));
     if (!checks.isValid(input)) return null;
     if (operationRow(id).kind === "event" && (hasLongIds(input) || mayHoldLongNumbers(text))) {
+      if (text.length > mostLong) return null;
       return longIds(text, (sent) => withPlacedNothing(id, checks.canonical(sent)));
     }
     return { input, text, payload: input === value ? null : JSON.stringify(input) };
@@ -128,7 +132,9 @@ export function inputReader(): InputReader {
     },
     fromBodySoon: (id, bytes) => {
       const json = readJson(bytes, limitsOf(id));
-      return "problem" in json ? { problems: [json.problem], problemCount: 1 } : ifValid(id, json.value, json.text);
+      return "problem" in json
+        ? { problems: [json.problem], problemCount: 1 }
+        : ifValid(id, json.value, json.text, longIdsLength);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { ActionLog } from "../../engine/audit/open-action-log.ts";
-import { bodyOf, send } from "../admin/admin-exchange.ts";
+import { bodyOf, decisionLimitBytes, send } from "../admin/admin-exchange.ts";
 import type { AdminGate } from "../admin/admin-gate.ts";
 import { adminProblem } from "../admin/admin-problem.ts";
 import { readReason } from "../admin/read-decision.ts";
@@ -65,7 +65,7 @@ export function accessRoutes(app: FastifyInstance, needs: AccessRouteNeeds): voi
   );
   app.post(
     `${basePath}/admin/alarms/test`,
-    { onRequest: gate.routeCheck("POST /admin/alarms/test") },
+    { bodyLimit: decisionLimitBytes, onRequest: gate.routeCheck("POST /admin/alarms/test") },
     async (request, reply) => {
       const body = bodyOf({ request, principal: gate.principalOf(request) });
       const reading = "errors" in body ? body : readReason(body.members);

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ActionLog, PersonDid } from "../../engine/audit/open-action-log.ts";
 import type { Log } from "../../kit/log.ts";
 import { chooseLanguage } from "../../messages/choose-language.ts";
-import { bodyOf, send } from "../admin/admin-exchange.ts";
+import { bodyOf, sendInTurns } from "../admin/admin-exchange.ts";
 import type { AdminGate } from "../admin/admin-gate.ts";
 import { adminProblem } from "../admin/admin-problem.ts";
 import { type QueryErrors, readOperator, readReason } from "../admin/read-decision.ts";
@@ -29,10 +29,10 @@ type Answer = object | Malformed;
 
 type ConfigRoute = (editor: ConfigEditor, members: Members) => Promise<Answer>;
 
-const mostChanges = 500;
+const mostChanges = 100;
 const mostRecords = 20;
-/** Larger than any configuration, and small enough to be read at once. */
-const bodyLimitBytes = 1024 * 1024;
+/** Larger than the description of any connector, and small enough to be read at once. */
+const bodyLimitBytes = 128 * 1024;
 
 const wrongRecords = { malformed: { records: [`must be a whole number from 0 to ${mostRecords}`] } };
 
@@ -91,7 +91,7 @@ export function configRoutes(app: FastifyInstance, needs: ConfigRouteNeeds): voi
         const did = "members" in body ? doneBy(route, body.members, result) : null;
         if (did !== null) actions.add(did);
         // Problems of the configuration are what the caller asked for, also if there is nothing else to show.
-        return send(reply, inLanguage(result, chooseLanguage(request.headers["accept-language"])));
+        return await sendInTurns(reply, inLanguage(result, chooseLanguage(request.headers["accept-language"])));
       },
     });
   }

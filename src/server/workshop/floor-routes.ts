@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ActionLog } from "../../engine/audit/open-action-log.ts";
-import { bodyOf, send } from "../admin/admin-exchange.ts";
+import { bodyOf, decisionLimitBytes, send } from "../admin/admin-exchange.ts";
 import type { AdminGate } from "../admin/admin-gate.ts";
 import { adminProblem } from "../admin/admin-problem.ts";
 import { type QueryErrors, readOperator } from "../admin/read-decision.ts";
@@ -54,7 +54,7 @@ export function floorRoutes(app: FastifyInstance, needs: FloorRouteNeeds): void 
   const start = (path: "simulate" | "conform" | "stop", run: (members: Members, operator: string) => Outcome) =>
     app.post(
       `${url}/${path}`,
-      { onRequest: gate.routeCheck(`POST /admin/floor/${path}`) },
+      { bodyLimit: decisionLimitBytes, onRequest: gate.routeCheck(`POST /admin/floor/${path}`) },
       (request: FastifyRequest, reply) => {
         secured(reply);
         const body = bodyOf({ request, principal: gate.principalOf(request) });

@@ -20,7 +20,11 @@ browserGroup("a configuration file that the console may not write", (newTab) => 
   beforeAll(async () => {
     writeFileSync(path, first);
     const { config, settings } = await load();
-    adapter = await start({ config, settings: { ...settings, apiKey }, configuration: { path, load } });
+    adapter = await start({
+      config,
+      settings: { ...settings, apiKey },
+      configuration: { path, source: { env, cwd: folder } },
+    });
   });
   // A worktree: `.git` is a file that names the folder with the index.
   beforeEach(() => {

@@ -24,7 +24,11 @@ export const inThisProcess: Open = async (folder, port) => {
   const path = join(folder, "crossdock.yaml");
   const load = (given?: string) => loadConfig({ env, cwd: folder, text: given });
   const { config, settings } = await load();
-  const adapter = await start({ config, settings: { ...settings, apiKey }, configuration: { path, load } });
+  const adapter = await start({
+    config,
+    settings: { ...settings, apiKey },
+    configuration: { path, source: { env, cwd: folder } },
+  });
   return { url: adapter.url, end: () => adapter.close() };
 };
 

@@ -58,8 +58,8 @@ export interface EntryDetail extends EntryRecord {
 
 const maxMentions = 20;
 
-const shownBy = ({ showPersonal }: Privacy, { body }: Entry): ((text: string) => string) =>
-  showPersonal ? (text) => text : maskingFor(body);
+const shownBy = async ({ showPersonal }: Privacy, { body }: Entry): Promise<(text: string) => string> =>
+  showPersonal ? (text) => text : await maskingFor(body);
 
 /**
  * Returns everything stored about an entry. Its bodies, also those before each edit, may have megabytes; other requests
@@ -71,7 +71,7 @@ export async function entryRecord(
   view: EntryView,
   privacy: Privacy,
 ): Promise<EntryRecord> {
-  const shown = shownBy(privacy, entry);
+  const shown = await shownBy(privacy, entry);
   const inTurns = async (text: string) => (privacy.showPersonal ? text : await maskPersonalInTurns(text));
   const audit: AuditView[] = [];
   for (const { at, operator, action, reason, before } of read.audit(entry.seq)) {
@@ -114,7 +114,7 @@ export async function entryDetail(read: JournalReader, entry: Entry, privacy: Pr
   const view = await entryViewInTurns(entry, privacy, lastErrorOf(read, entry));
   const record = await entryRecord(read, entry, view, privacy);
   const exchanges = read.exchanges(entry.seq);
-  const shown = shownBy(privacy, entry);
+  const shown = await shownBy(privacy, entry);
   return {
     ...record,
     attemptLog: record.attemptLog.map((attempt) => ({

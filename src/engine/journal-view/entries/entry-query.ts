@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Entry } from "../../../journal/entry.ts";
 import { orderOfLane } from "../../../operation/lane.ts";
 import { contentInTurns, type EntryContent, notSent, type ShownState, shownState } from "./entry-view.ts";
@@ -56,16 +57,33 @@ export function entryMatcher(query: EntryQuery): (entry: Entry) => boolean | Pro
     if (from !== undefined && entry.receivedAt < from) return false;
     if (to !== undefined && entry.receivedAt > to) return false;
     if (order !== undefined && !entry.lanes.some(({ lane }) => orderOfLane(lane) === order)) return false;
-    if (text !== undefined && !entry.body.toLowerCase().includes(text)) return false;
-    if (!needsContent) return true;
-    return contentInTurns(entry).then((content) => isAbout(content));
+    if (text === undefined) return matchesContent(entry);
+    if (entry.body.length > longBody) return holdsInTurns(entry.body, text).then((is) => is && matchesContent(entry));
+    return entry.body.toLowerCase().includes(text) && matchesContent(entry);
   };
+
+  function matchesContent(entry: Entry): boolean | Promise<boolean> {
+    return needsContent ? contentInTurns(entry).then((content) => isAbout(content)) : true;
+  }
 
   function isAbout(content: EntryContent): boolean {
     if (container !== undefined && !content.containers.includes(container)) return false;
     if (item !== undefined && !content.items.includes(item)) return false;
     return operator === undefined || content.operator?.toLowerCase() === operator;
   }
+}
+
+const longBody = 64 * 1024;
+
+/** Whether a text holds another, ignoring letter case. Other requests run while it is searched. */
+async function holdsInTurns(body: string, wanted: string): Promise<boolean> {
+  for (let from = 0; from < body.length; from += longBody) {
+    // The wanted text may begin in one piece and end in the next.
+    const piece = body.slice(from, from + longBody + wanted.length);
+    if (piece.toLowerCase().includes(wanted)) return true;
+    await nextTurn();
+  }
+  return false;
 }
 
 /** Whether entries can be matched without their bodies. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { maskEmail, maskingFor, maskPersonal } from "./mask-personal.ts";
+import { maskEmail, maskingFor, maskPersonal, maskPersonalInTurns } from "./mask-personal.ts";
 
 test("of an address its first letter and its domain stay", () => {
   expect(maskEmail("jo.doe@example.com")).toBe("j***@example.com");
@@ -50,9 +50,31 @@ test("mail addresses are masked in any text, in addresses of the web as well; wh
   );
 });
 
-test("an operator without a mail address is masked wherever the event was sent and answered", () => {
-  const mask = maskingFor('{"userEmail":"jo doe","n":1}');
+test("an operator without a mail address is masked wherever the event was sent and answered", async () => {
+  const mask = await maskingFor('{"userEmail":"jo doe","n":1}');
   expect(mask('{"picker":"jo doe"} /x?by=jo%20doe')).toBe('{"picker":"j***"} /x?by=j***');
-  expect(maskingFor('{"userEmail":"jo"}')("a major order")).toBe("a major order");
-  expect(maskingFor("{}")("anything")).toBe("anything");
+  expect((await maskingFor('{"userEmail":"jo"}'))("a major order")).toBe("a major order");
+  expect((await maskingFor("{}"))("anything")).toBe("anything");
+});
+
+test.each([
+  ["quotes", '\\"'],
+  ["backslashes", "\\\\"],
+  ["escapes", "\\u00e4"],
+  ["addresses", "a@b.example "],
+  ["letters", "ab"],
+])("other requests run while a text of nothing but %s is masked", async (_what, unit) => {
+  const note = unit.repeat(300_000 / unit.length);
+  const text = `{"note":"${note}","userEmail":"jo@example.com","more":"${note}"}`;
+  let turns = 0;
+  const count = () => {
+    turns++;
+    next = setImmediate(count);
+  };
+  let next = setImmediate(count);
+  const masked = await maskPersonalInTurns(text);
+  clearImmediate(next);
+  expect(masked === maskPersonal(text)).toBe(true);
+  expect(masked.includes('"userEmail":"j***@example.com"')).toBe(true);
+  expect(turns).toBeGreaterThan(15);
 });
