@@ -5,7 +5,7 @@ import type { OrderRecords } from "../engine/journal-view/order-records.ts";
 import { sqliteReader } from "../journal/sqlite/tables/reader.ts";
 import { type Database, openDatabase } from "../kit/sqlite/sqlite.ts";
 import { orderFinder } from "../store/find-orders.ts";
-import { changeHistory, doubtfulOrders, explainOrder, stepAmounts } from "../store/read-order-history.ts";
+import { changeHistory, doubtfulOrders, explainOrder, followUpsOf, stepAmounts } from "../store/read-order-history.ts";
 
 export type { BulkResult } from "../engine/journal-view/entries/bulk-act.ts";
 export type { EntryDetail, EntryMention, ExchangeView } from "../engine/journal-view/entries/entry-detail.ts";
@@ -36,15 +36,16 @@ export function openStoredJournal(dataFolder: string): StoredJournal | null {
 
 /**
  * Returns what the embedded store in this database knows about orders. With a connector given as code there is no such
- * store.
+ * store. Without `explain`, this thread explains orders itself.
  */
-export function orderRecordsIn(database: Database): OrderRecords {
+export function orderRecordsIn(database: Database, explain?: OrderRecords["explain"]): OrderRecords {
   const hasAmounts = database.statement("SELECT 1 FROM sqlite_schema WHERE name = 'step_amounts'").get() !== undefined;
   if (!hasAmounts)
     return {
       orders: null,
       changesOf: () => [],
       amountsOf: () => new Map(),
+      followUpsOf: () => [],
       explain: () => null,
       doubtful: () => ({ count: 0, orders: [] }),
     };
@@ -52,7 +53,8 @@ export function orderRecordsIn(database: Database): OrderRecords {
     orders: orderFinder(database),
     changesOf: changeHistory(database),
     amountsOf: stepAmounts(database),
-    explain: explainOrder(database),
+    followUpsOf: followUpsOf(database),
+    explain: explain ?? explainOrder(database),
     doubtful: doubtfulOrders(database),
   };
 }

@@ -1,7 +1,7 @@
 import { integer, row, text } from "../kit/sqlite/row.ts";
 import type { Database } from "../kit/sqlite/sqlite.ts";
 import type { LineAmounts } from "./changes/offers/step-amounts.ts";
-import { baseFactor, type GroupLine, type OrderGroup, pickedOf, tooMuchOf } from "./changes/order-group.ts";
+import { baseFactor, type GroupLine, type OrderGroup, pickedOf, tooMuchByItem } from "./changes/order-group.ts";
 import { changedOrdersIn } from "./changes/read-changed-order.ts";
 import { unitName } from "./find-orders.ts";
 import { changeRow, stepAmountsRow } from "./store-rows.ts";
@@ -37,7 +37,8 @@ const historyRow = row({
   ...{ offered: change.offered, settledStep: change.settled_step, settledEntryId: change.settled_entry_id },
   ...{ picked: change.picked, filedAt: change.filed_at, settledAt: change.settled_at },
 });
-const stepRow = row({ entryId: stepAmountsRow.columns.entry_id, lines: stepAmountsRow.columns.lines });
+const stepRow = row({ id: integer, entryId: stepAmountsRow.columns.entry_id });
+const amountsRow = row({ lines: stepAmountsRow.columns.lines });
 
 /** Reads every change ever made to an order, oldest first, on a read-only connection. */
 export function changeHistory(database: Database): (orderNumber: string) => readonly ChangeHistory[] {
@@ -51,19 +52,27 @@ export function changeHistory(database: Database): (orderNumber: string) => read
   return (orderNumber) => changes.all(orderNumber);
 }
 
-/** Reads the amounts of a changed order at each of its steps, by the entry id of the step. */
-export function stepAmounts(database: Database): (orderNumber: string) => ReadonlyMap<string, readonly LineAmounts[]> {
-  const select = database.query(
-    "SELECT entry_id AS entryId, lines FROM step_amounts WHERE order_number = ? ORDER BY id",
+/** Reads the amounts of a changed order at each of its steps, by the entry id of the step and one step at a time. */
+export function stepAmounts(
+  database: Database,
+): (orderNumber: string) => ReadonlyMap<string, () => readonly LineAmounts[]> {
+  const steps = database.query(
+    "SELECT id, entry_id AS entryId FROM step_amounts WHERE order_number = ? ORDER BY id",
     stepRow,
   );
-  return (orderNumber) =>
-    new Map(
-      select
-        .all(orderNumber)
-        // Written by changes/offers/step-amounts.ts.
-        .map(({ entryId, lines }) => [entryId, JSON.parse(lines) as LineAmounts[]]),
-    );
+  const amounts = database.query("SELECT lines FROM step_amounts WHERE id = ?", amountsRow);
+  // Written by changes/offers/step-amounts.ts. The oldest steps of an order are deleted, perhaps in the meantime.
+  const linesOf = (id: number) => JSON.parse(amounts.get(id)?.lines ?? "[]") as LineAmounts[];
+  return (orderNumber) => new Map(steps.all(orderNumber).map(({ id, entryId }) => [entryId, () => linesOf(id)]));
+}
+
+/** Reads the follow-up orders of an order, oldest first. */
+export function followUpsOf(database: Database): (orderNumber: string) => readonly string[] {
+  const select = database.query(
+    "SELECT number FROM follow_up WHERE order_number = ? ORDER BY id",
+    row({ number: text }),
+  );
+  return (orderNumber) => select.all(orderNumber).map(({ number }) => number);
 }
 
 /** Orders being picked that have a changed line whose unit is in doubt: the first few, and the total count. */
@@ -119,17 +128,18 @@ export function explainOrder(database: Database): (orderNumber: string) => Order
 }
 
 function explanationOf(group: OrderGroup): OrderExplanation {
+  const tooMuch = tooMuchByItem(group);
   return {
     order: group.root,
     orders: group.members.map((member) => ({
       number: member.number,
       state: member.order?.state ?? "not known here",
     })),
-    lines: group.lines.map((line) => lineExplanation(group, line)),
+    lines: group.lines.map((line) => lineExplanation(group, line, tooMuch)),
   };
 }
 
-function lineExplanation(group: OrderGroup, line: GroupLine): LineExplanation {
+function lineExplanation(group: OrderGroup, line: GroupLine, tooMuch: ReadonlyMap<string, number>): LineExplanation {
   const { facts, decision, ledgerLines, factor, wanted } = line;
   const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
   return {
@@ -140,7 +150,7 @@ function lineExplanation(group: OrderGroup, line: GroupLine): LineExplanation {
     factor,
     cut: facts.shortPicked,
     picked: pickedOf(ledgerLines.flat()) * baseFactor(line),
-    tooMuch: (decision?.excessAmount ?? 0) > 0 && line.itemNumber !== null ? tooMuchOf(group, line.itemNumber) : 0,
+    tooMuch: (decision?.excessAmount ?? 0) > 0 && line.itemNumber !== null ? (tooMuch.get(line.itemNumber) ?? 0) : 0,
     orders: facts.members.map(({ rows }, index) => ({
       number: group.members[index]?.number ?? "",
       shown:

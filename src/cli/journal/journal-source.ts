@@ -71,7 +71,7 @@ async function fileJournal(
     show: async (entry) =>
       known(await stored.show(/^\d+$/.test(entry) ? Number(entry) : entry, privacy), `entry ${entry}`),
     timeline: async (order) => known(await stored.timeline(order, privacy), `order ${order} in this journal`),
-    explain: async (order) => known(stored.explain(order), `order ${order} in this store`),
+    explain: async (order) => known(await stored.explain(order), `order ${order} in this store`),
   };
 }
 

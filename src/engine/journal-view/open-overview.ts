@@ -34,7 +34,7 @@ export interface JournalOverview {
   readonly failures: (query: EntryQuery) => Promise<FailureGroups>;
   readonly timeline: (order: string, privacy: Privacy) => Promise<Timeline | null>;
   /** How the amounts of an order's lines were decided; null if the order is not known. */
-  readonly explain: (order: string) => OrderExplanation | null;
+  readonly explain: (order: string) => Promise<OrderExplanation | null>;
 }
 
 /** What operators see of the journal and the outbox, and the actions they have. */
@@ -93,7 +93,7 @@ export function openJournalOverview({ read, orderRecords }: TimelineNeeds): Jour
     order: (number) => orderDetail({ read, orderRecords }, number),
     failures: (query) => failureGroups(read, query),
     timeline: (order, privacy) => orderTimeline({ read, orderRecords }, order, privacy),
-    explain: orderRecords.explain,
+    explain: async (order) => orderRecords.explain(order),
   };
 }
 

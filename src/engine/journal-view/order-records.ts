@@ -40,10 +40,15 @@ export interface OrderRecords {
   readonly orders: OrderFinder | null;
   /** The changes the external system requested, and their results. */
   readonly changesOf: (orderNumber: string) => readonly ChangeRecord[];
-  /** The amounts of a changed order after each of its steps, by the id of the step's entry. */
-  readonly amountsOf: (orderNumber: string) => ReadonlyMap<string, readonly StepLine[]>;
+  /**
+   * Reads the amounts of a changed order after a step, by the id of the step's entry. All of them together may be a
+   * hundred megabytes.
+   */
+  readonly amountsOf: (orderNumber: string) => ReadonlyMap<string, () => readonly StepLine[]>;
+  /** The follow-up orders of an order, oldest first. */
+  readonly followUpsOf: (orderNumber: string) => readonly string[];
   /** Null if the order is not known. */
-  readonly explain: (orderNumber: string) => OrderExplanation | null;
+  readonly explain: (orderNumber: string) => OrderExplanation | null | Promise<OrderExplanation | null>;
   /** Orders being picked with a changed line whose unit is uncertain: the count, and some of them. */
   readonly doubtful: () => { readonly count: number; readonly orders: readonly string[] };
 }

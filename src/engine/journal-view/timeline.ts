@@ -23,6 +23,8 @@ const maxSent = 200;
 const turnCharacters = 256 * 1024;
 /** The cost of reading one entry with its attempts, in characters. */
 const perEntry = 4096;
+/** The same for the amounts of a line after a step. */
+const perLine = 100;
 
 export interface TimelineNeeds {
   readonly read: JournalReader;
@@ -38,7 +40,8 @@ export async function orderTimeline(
   order: string,
   privacy: Privacy,
 ): Promise<Timeline | null> {
-  const numbers = orderGroupOf(orderRecords, order);
+  // A follow-up order alone also has a timeline of its own.
+  const numbers = [order, ...orderRecords.followUpsOf(order)];
   const lanes = numbers.flatMap(lanesOfOrder);
   const newestFirst = read.list({ lanes, limit: maxEntries + 1, isBrief: true });
   const changes = orderRecords.changesOf(order);
@@ -53,16 +56,17 @@ export async function orderTimeline(
     const entry = read.entry(brief.seq) ?? brief;
     const content = await contentInTurns(entry);
     const answer = await answerInTurns(entry, privacy);
+    const lines = amounts.get(entry.id)?.();
     const own = [
       receivedEvent(entry, { content, answer }, privacy),
-      ...stood(entry, amounts.get(entry.id)),
+      ...stood(entry, lines),
       ...offered(entry, content, answer),
       ...(await tried(read, entry, privacy, entry.seq >= sentFrom)),
       ...decided(read, entry),
       ...held(entry, holderOf(entry)),
     ];
     for (const event of own) ofEntries.push(named(event, entry, order));
-    characters += entry.body.length + (entry.answer?.length ?? 0) + perEntry;
+    characters += entry.body.length + (entry.answer?.length ?? 0) + perEntry + (lines?.length ?? 0) * perLine;
     if (characters < turnCharacters) continue;
     characters = 0;
     await nextTurn();
@@ -71,12 +75,6 @@ export async function orderTimeline(
   // The sort is stable, so an answer stays after its call. ISO times of one length sort as text.
   events.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   return { order, events, isCut: newestFirst.length > maxEntries };
-}
-
-/** The order and its follow-up orders. A follow-up order alone also has a timeline of its own. */
-function orderGroupOf(orderRecords: OrderRecords, order: string): readonly string[] {
-  const known = orderRecords.explain(order);
-  return known?.order === order ? known.orders.map(({ number }) => number) : [order];
 }
 
 /** Adds the number of the follow-up order to an event that happened in one. */

@@ -49,7 +49,7 @@ export const parseExactJson = (text: string): unknown => parsed(text, (digits) =
 export const parseJsonKeepingDigits = (text: string): unknown => parsed(text, rawJson.rawJSON);
 
 /**
- * Parses without a reviver, which would take as long as parsing the text twenty times: every long number is written as
+ * Parses without a reviver, which would take as long as parsing the text ten times: every long number is written as
  * a marked text first, and read again from the parsed value.
  */
 function parsed(text: string, read: (digits: string) => unknown): unknown {

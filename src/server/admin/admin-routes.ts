@@ -184,9 +184,9 @@ async function showTimeline(exchange: Exchange) {
     .send(`${timelineText(timeline, exchange.dates.timeZone)}\n`);
 }
 
-function showExplanation(exchange: Exchange) {
+async function showExplanation(exchange: Exchange) {
   const number = parameter(exchange, "number");
-  const found = exchange.overview.explain(number);
+  const found = await exchange.overview.explain(number);
   if (found === null) return problem(exchange, 404, `Nothing is known of an order ${JSON.stringify(number)}.`);
   if (exchange.members.get("format") !== "text") return sendInTurns(exchange.reply, found);
   return exchange.reply.header("content-type", "text/plain; charset=utf-8").send(`${explanationText(found)}\n`);

@@ -320,8 +320,16 @@ export function pickedOf(ledgerLines: readonly LedgerLine[]): number {
 }
 
 /** What is picked of an item beyond what all its lines want together, in the lines' own unit. */
-export function tooMuchOf(group: OrderGroup, itemNumber: string): number {
-  const own = group.lines.filter((line) => line.itemNumber === itemNumber);
+export const tooMuchOf = (group: OrderGroup, itemNumber: string): number =>
+  tooMuchIn(group.lines.filter((line) => line.itemNumber === itemNumber));
+
+/** The same for every item of the order, in one pass over its lines. */
+export function tooMuchByItem(group: OrderGroup): ReadonlyMap<string, number> {
+  const byItem = Map.groupBy(group.lines, ({ itemNumber }) => itemNumber);
+  return new Map([...byItem].flatMap(([item, own]) => (item === null ? [] : [[item, tooMuchIn(own)]])));
+}
+
+function tooMuchIn(own: readonly GroupLine[]): number {
   // A line without a wanted amount may take any number of pieces. A line whose unit is in doubt cannot be counted.
   if (own.some(({ wanted, factor }) => wanted === null || factor === null)) return 0;
   const beyond = own.reduce((sum, line) => sum + (line.decision?.excessAmount ?? 0) / baseFactor(line), 0);

@@ -108,6 +108,7 @@ test("a search with rare hits stops after a while and says where to continue", a
       orders: null,
       changesOf: () => [],
       amountsOf: () => new Map(),
+      followUpsOf: () => [],
       explain: () => null,
       doubtful: () => ({ count: 0, orders: [] }),
     },

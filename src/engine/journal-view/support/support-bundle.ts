@@ -55,7 +55,7 @@ export async function supportBundle(needs: BundleNeeds, number: string): Promise
   return {
     ...{ format: "crossdock-support-bundle-1", madeAt: new Date(now()).toISOString(), version },
     ...{ order: await cleaned(order), timeline: await cleaned(events) },
-    ...{ explanation: await cleaned(overview.explain(number)), entries },
+    ...{ explanation: await cleaned(await overview.explain(number)), entries },
     isCut: !isWhole || timeline?.isCut === true || events.length < (timeline?.events.length ?? 0),
   };
 }
