@@ -1,5 +1,5 @@
 import type { MessagePort } from "node:worker_threads";
-import { openDatabase } from "../../kit/sqlite/sqlite.ts";
+import { type Database, openDatabase } from "../../kit/sqlite/sqlite.ts";
 import type { NewEntry } from "../entry.ts";
 import { type Journal, JournalDamaged, JournalFailed } from "../journal.ts";
 import { bulkCalls } from "./bulk/bulk-calls.ts";
@@ -65,8 +65,17 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
   worker.on("message", (message: FromWriter) => {
     if ("damaged" in message) onDamage(message.damaged);
   });
-  const database = openDatabase(databaseFile, { readOnly: true, onDamage });
-  const notes = openWrittenNotes(databaseFile);
+  let database: Database;
+  let notes: ReturnType<typeof openWrittenNotes>;
+  try {
+    database = openDatabase(databaseFile, { readOnly: true, onDamage });
+    notes = openWrittenNotes(databaseFile);
+  } catch (error) {
+    // Nobody else could close the writer, whose thread may have other journals.
+    worker.postMessage("close");
+    await worker.ended;
+    throw error;
+  }
 
   return {
     append: (entries, leaseToken = "") => commits.run({ name: "append", entries, leaseToken }, weightOf(entries)),

@@ -84,6 +84,43 @@ test("when a thread fails, its journals say so, and the next one gets a new thre
   expect([next.failure(), running()]).toEqual([null, 1]);
 });
 
+const module = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
+
+test("a projection reads the tables after the replica has brought them up to date", async () => {
+  const seen: number[] = [];
+  Object.assign(globalThis, { seenByProjection: (count: number) => seen.push(count) });
+  const projectionModule = module(`export function openProjection(database) {
+    database.exec("CREATE TABLE IF NOT EXISTS kept (n INTEGER)");
+    globalThis.seenByProjection(database.statement("SELECT n FROM kept").all().length);
+    return null;
+  }`);
+  const replicaModule = module(`export function openReplica(database) {
+    database.exec("INSERT INTO kept VALUES (1)");
+    return null;
+  }`);
+  const { port1, port2 } = new MessageChannel();
+  onTestFinished(() => port1.close());
+  const replica = { module: replicaModule, options: null };
+  const settings = { projectionModule, projectionOptions: null, emissionTarget: null, replica, checkedBytes: 0 };
+  const databaseFile = join(temporaryFolder(), "crossdock.db");
+  await hostWriter({ port: port2, settings: { ...settings, databaseFile }, inTurn: (work) => work() });
+  expect(seen.at(-1)).toBe(1);
+  port1.postMessage("close");
+});
+
+test("a journal whose opening failed half-way can be opened again in the same thread", async () => {
+  const { open, threads } = counted(1);
+  await open();
+  const databaseFile = join(temporaryFolder(), "crossdock.db");
+  const failing = new URL(module('export const openProjection = () => { throw new Error("not today"); };'));
+  const failed = openSqliteJournal({ databaseFile, thread: threads.prepare([]), projectionModule: failing });
+  await expect(failed).rejects.toThrow("not today");
+  const journal = await openSqliteJournal({ databaseFile, thread: threads.prepare([]) });
+  onTestFinished(journal.close);
+  await journal.append([newEntry({ lanes: [] })]);
+  expect(journal.read.open(0, 10)).toHaveLength(1);
+});
+
 test("a writer that shares its thread does nothing before its turn, so that constant work keeps no other one waiting", async () => {
   const { port1, port2 } = new MessageChannel();
   const said: string[] = [];

@@ -5,6 +5,7 @@ import { integer, pick, row, text } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { filled, type LineNames, lineKey, namesOf, type ServedLine, sameLine } from "../ledger/line-ref.ts";
 import type { OrderStore } from "../order-store.ts";
+import { contentWeight } from "../orders/content-weight.ts";
 import { wantedRow } from "../store-rows.ts";
 import { isPicked, type Wanted, type WantedLine } from "./wanted.ts";
 
@@ -150,8 +151,9 @@ const contentsPerLine = 16;
 
 function linesIn({ wanted, served }: ChangedOrder): number {
   const [first = []] = served;
-  let count = 0;
-  const lists = [wanted.lines, wanted.pushed?.requests ?? [], first];
+  const { pushed } = wanted;
+  let count = pushed === undefined || pushed === null ? 0 : contentWeight(pushed);
+  const lists = [wanted.lines, first];
   for (const { length } of lists) count += length;
   for (const { length } of served.slice(1)) count += length / contentsPerLine;
   return count;

@@ -1,6 +1,7 @@
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import { recentValues } from "../../kit/recent-values.ts";
 import type { OrderStore, StoredOrder } from "../order-store.ts";
+import { contentWeight } from "./content-weight.ts";
 
 /** Lines of parsed orders that are kept: enough for the orders being changed, and for a very long order. */
 const rememberedLines = 40_000;
@@ -10,7 +11,7 @@ const rememberedLines = 40_000;
  * parsing ten thousand lines takes a tenth of a second. Only for the connection that writes the orders.
  */
 export function rememberOrders(orders: OrderStore): OrderStore {
-  const recent = recentValues<WorkOrder>(rememberedLines, ({ requests }) => 1 + requests.length);
+  const recent = recentValues<WorkOrder>(rememberedLines, contentWeight);
 
   const contentOf = (number: string): WorkOrder => {
     const known = recent.get(number);

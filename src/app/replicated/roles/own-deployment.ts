@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { PreparedWriter } from "../../../journal/sqlite/prepare-writer.ts";
 import { openDatabase } from "../../../kit/sqlite/sqlite.ts";
 import { systemTimers } from "../../../kit/time/timers.ts";
 import type { Owner } from "../../../replication/postgres/change-log.ts";
@@ -78,6 +79,7 @@ export function ownDeployment(shared: SharedDeployment, needs: OwningNeeds): Own
       let isComplete = false;
       const answered = answers.takeAll();
       const losing = Promise.race([link.lost, sidesLost]);
+      const { thread, ended: writerEnded } = watchedWriter(writer);
       try {
         const onClosing = async () => {
           if (lost === null) await sides.complete();
@@ -88,7 +90,7 @@ export function ownDeployment(shared: SharedDeployment, needs: OwningNeeds): Own
         };
         const replica = {
           journal: { ...link.replica, onClosing, onComplete },
-          ...{ thread: writer, sides, isOurs: link.isOurs, isFirstStart: owned.isNew, answered },
+          ...{ thread, sides, isOurs: link.isOurs, isFirstStart: owned.isNew, answered },
           owns: { deployment, epoch: owned.epoch },
           secret: needs.secret(),
         };
@@ -101,7 +103,8 @@ export function ownDeployment(shared: SharedDeployment, needs: OwningNeeds): Own
         needs.onServing(running);
         const { promise: handedOver, resolve } = Promise.withResolvers<null>();
         handOver = () => resolve(null);
-        lost = await Promise.race([losing, closing, handedOver]);
+        // Without its writer it could store nothing, and nobody else would take over while its lease is renewed.
+        lost = await Promise.race([losing, writerEnded, closing, handedOver]);
         isComplete = lost === null;
         if (lost !== null)
           log.error({ deployment, reason: lost }, "the deployment is lost; this process becomes a standby");
@@ -121,4 +124,18 @@ export function ownDeployment(shared: SharedDeployment, needs: OwningNeeds): Own
       }
     },
   };
+}
+
+/** The same writer, and when it has ended. */
+function watchedWriter(writer: PreparedWriter): { readonly thread: PreparedWriter; readonly ended: Promise<string> } {
+  const { promise: ended, resolve } = Promise.withResolvers<string>();
+  const thread: PreparedWriter = {
+    ...writer,
+    begin: (settings, port) => {
+      const begun = writer.begin(settings, port);
+      void begun.ended.then(() => resolve("the journal's writer has stopped"));
+      return begun;
+    },
+  };
+  return { thread, ended };
 }

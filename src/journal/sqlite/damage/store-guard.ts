@@ -57,6 +57,8 @@ export interface StoreGuard {
   readonly checkRest: (onDamage: (text: string) => void, everyMs?: number) => Promise<void>;
   /** Wraps the closing of the last handle, which folds the log and removes it. */
   readonly close: (closeDatabase: () => void) => void;
+  /** Closes its files and writes nothing, as a kill does. Only after every handle of the database is closed. */
+  readonly abandon: () => void;
 }
 
 const noLog = { log: 0, checkpointed: 0 };
@@ -181,6 +183,12 @@ export function openStoreGuard(databaseFile: string, options: GuardOptions = {})
         note(noLog);
       }
       file.sync();
+      file.close();
+      sums.close();
+    },
+    abandon: () => {
+      closeSync(pages);
+      rest?.close();
       file.close();
       sums.close();
     },

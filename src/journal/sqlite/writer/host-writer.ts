@@ -37,7 +37,7 @@ export interface HostNeeds {
 export async function hostWriter({ port, settings: given, inTurn }: HostNeeds): Promise<void> {
   const send = (message: FromWriter) => port.postMessage(message);
   let settings = given;
-  let database: Database;
+  let database: Database | undefined;
   /** Null while the database cannot be opened: then every batch is refused, and the next one tries to open it again. */
   let current: Writer | null = null;
   let releaseLock: (() => void) | undefined;
@@ -105,8 +105,9 @@ export async function hostWriter({ port, settings: given, inTurn }: HostNeeds): 
     void guard.checkRest((damaged) => send({ damaged }));
     requestTurn();
   } catch (error) {
-    // Released before the failure is reported: the receiver may need exclusive access to the folder.
-    releaseLock?.();
+    // Before the failure is reported: the receiver may need exclusive access to the folder. The thread goes on for other
+    // journals, so nothing else would close these files, and the folder could not be opened again.
+    closeAfterFailure();
     const damages = error instanceof StoreDamaged ? { damages: error.damages } : {};
     send({ failed: describe(error), ...damages });
     send({ closed: true });
@@ -262,21 +263,24 @@ export async function hostWriter({ port, settings: given, inTurn }: HostNeeds): 
 
   function drop(): void {
     current = null;
-    if (database.isOpen()) database.close();
+    if (database?.isOpen() === true) database.close();
   }
 
   function open(): Writer {
-    database = openDatabase(settings.databaseFile);
-    makeDurable(database, { hasReplica: replica !== null });
-    migrate(database);
-    const projecting = projection?.openProjection(database, settings.projectionOptions) ?? null;
+    const opened = openDatabase(settings.databaseFile);
+    database = opened;
+    makeDurable(opened, { hasReplica: replica !== null });
+    migrate(opened);
+    const project = () => projection?.openProjection(opened, settings.projectionOptions) ?? null;
+    const creating = project();
     // The replica is opened after all tables exist, because it brings them up to date.
-    const replicating = replica?.openReplica(database, settings.replica?.options, projection ?? undefined) ?? null;
-    projecting?.forget?.();
+    const replicating = replica?.openReplica(opened, settings.replica?.options, projection ?? undefined) ?? null;
+    // What a projection has read before is out of date now.
+    const projecting = replica === null ? creating : project();
     const isFirst = !hasBooted;
     const made = writer({
       isBoot: isFirst,
-      database,
+      database: opened,
       inherited,
       projection: projecting,
       replica: replicating,
@@ -300,11 +304,26 @@ export async function hostWriter({ port, settings: given, inTurn }: HostNeeds): 
     maintenance?.close();
     guard?.close(() => {
       keptOpen?.close();
-      if (database.isOpen()) database.close();
+      if (database?.isOpen() === true) database.close();
     });
     releaseLock?.();
     send({ closed: true });
     port.close();
+  }
+
+  /** Leaves the files as a kill would. The log is not folded, because the read-only handle is closed last. */
+  function closeAfterFailure(): void {
+    try {
+      clearTimeout(probing);
+      maintenance?.close();
+      if (database?.isOpen() === true) database.close();
+      keptOpen?.close();
+      guard?.abandon();
+    } catch {
+      // The failure that is reported came first, and is likely the cause.
+    } finally {
+      releaseLock?.();
+    }
   }
 }
 

@@ -53,4 +53,26 @@ await peerGroup("postgres", "connections of many deployments", (address) => {
     expect(after).not.toBe(before);
     expect(await pid()).toBe(after);
   });
+
+  test("an error replaces every idle connection: one by one they would fail for longer than a lease", async () => {
+    const { request } = open(4);
+    const pid = () => request(async (client) => (await client.query<{ pid: number }>(backend)).rows[0]?.pid);
+    const before = await Promise.all([pid(), pid(), pid(), pid()]);
+    expect(new Set(before).size).toBe(4);
+    await expect(request((client) => client.query("SELECT pg_terminate_backend(pg_backend_pid())"))).rejects.toThrow();
+    const after = await Promise.all([pid(), pid(), pid(), pid()]);
+    expect(after.filter((one) => before.includes(one))).toEqual([]);
+  });
+
+  test("a connection that was idle for long is replaced before it is used", async () => {
+    let nowMs = 0;
+    const pool = clientPool({ url: urlOf(address), name: "test", timeoutMs: 60_000, most: 2, now: () => nowMs });
+    onTestFinished(pool.close);
+    const pid = () => pool.request(async (client) => (await client.query<{ pid: number }>(backend)).rows[0]?.pid);
+    const first = await pid();
+    nowMs += 10_000;
+    expect(await pid()).toBe(first);
+    nowMs += 10_001;
+    expect(await pid()).not.toBe(first);
+  });
 });

@@ -1,0 +1,22 @@
+import type { WorkOrder } from "../../contract/schemas/work-order.ts";
+import { oncePer } from "../../kit/recent-values.ts";
+
+/** So many characters take about as much memory as a parsed line without long texts. */
+const charactersPerLine = 1_000;
+
+/**
+ * Estimates the memory of a parsed order, in lines. Its texts count too: an order of one line may bring hundreds of
+ * kilobytes of external data, and thousands of such orders would fill the memory.
+ */
+export const contentWeight = oncePer(
+  (workOrder: WorkOrder): number =>
+    1 + workOrder.requests.length + Math.floor(textLength(workOrder) / charactersPerLine),
+);
+
+function textLength(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 0;
+  let length = 0;
+  for (const member of Object.values(value)) length += textLength(member);
+  return length;
+}
