@@ -25,8 +25,8 @@ export const poisoned = defineBothWays({
   full: { rounds: 5, forMs: 8_000, share: 0.99, slowerBy: 20, roundsBy: median, paceMs: 75, leastMs: 10 },
   // Other tests run at the same time and slow down single deliveries, and sometimes whole rounds. A real jam slows down
   // the median of every round with refused orders, and much more.
-  short: { rounds: 2, forMs: 700, share: 0.5, slowerBy: 500, roundsBy: least, paceMs: 150, leastMs: 100 },
-  shortForward: { rounds: 2, forMs: 700, share: 0.5, slowerBy: 500, roundsBy: least, paceMs: 150, leastMs: 100 },
+  short: { rounds: 2, forMs: 700, share: 0.5, slowerBy: 1_000, roundsBy: least, paceMs: 150, leastMs: 100 },
+  shortForward: { rounds: 2, forMs: 700, share: 0.5, slowerBy: 1_000, roundsBy: least, paceMs: 150, leastMs: 100 },
   run: async ({ rounds, forMs, share, slowerBy, roundsBy, paceMs, leastMs }, stage, way) => {
     const receiver = await startReceiver(stage);
     const service = await startService({ stage, folder: stage.folder("poisoned"), ...way.service(receiver.url) });
