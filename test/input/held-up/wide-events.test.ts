@@ -29,19 +29,22 @@ const headers = { "content-type": "application/json", "x-api-key": apiKey };
 /** Another program can lengthen the stall of a run, but not those of all. */
 const mostRuns = 8;
 
-/** Expects that in one of a few runs the longest stall is shorter than encoding the text at once. */
+/**
+ * Expects that in one of a few runs the longest stall is shorter than encoding the text twice. Reading, mapping and writing
+ * it at once would take several times as long.
+ */
 async function expectShortStall(text: (run: number) => string, work: (body: Buffer, run: number) => Promise<void>) {
-  let last = { stallMs: 0, encodingMs: 0 };
+  let last = { stallMs: 0, limitMs: 0 };
   for (let run = 0; run < mostRuns; run++) {
     const whole = text(run);
     const startedMs = workedMs();
     const body = Buffer.from(whole);
-    const encodingMs = workedMs() - startedMs;
+    const limitMs = 2 * (workedMs() - startedMs);
     const { stallMs } = await longestStall(() => work(body, run));
-    if (stallMs < encodingMs) return;
-    last = { stallMs, encodingMs };
+    if (stallMs < limitMs) return;
+    last = { stallMs, limitMs };
   }
-  expect(last.stallMs).toBeLessThan(last.encodingMs);
+  expect(last.stallMs).toBeLessThan(last.limitMs);
 }
 
 const expectSentOn = ({ path, text }: Sent, url: string, arrived: () => number) =>
@@ -57,7 +60,7 @@ test.each([
   ["a request with a mapping", () => http({ map: { no: "workOrderNumber", model: "updateWorkOrderRequest" } })],
   ["a webhook", webhook],
 ])(
-  "a step of 8 MB beyond Latin-1 goes on as %s, and holds up others for less than encoding it at once takes",
+  "a step of 8 MB beyond Latin-1 goes on as %s, and holds up others for less than twice as long as encoding it takes",
   { timeout: 600_000 },
   async (_how, open) => {
     const { erp, arrived } = await open();
@@ -71,7 +74,7 @@ test.each([
   ["as it is", {}],
   ["with a mapping", { body: { no: "number", lines: { each: "requests", map: { sku: "itemNumber" } } } }],
 ])(
-  "a pushed order of 8 MB beyond Latin-1 is forwarded %s, and holds up others for less than encoding it at once takes",
+  "a pushed order of 8 MB beyond Latin-1 is forwarded %s, and holds up others for less than twice as long as encoding it takes",
   { timeout: 600_000 },
   async (_how, more) => {
     const to = await receiver((response) => response.writeHead(204).end());
@@ -97,7 +100,7 @@ describe("a request of an administrator about a step of 8 MB beyond Latin-1", ()
   });
 
   test.each(["journal?limit=100", "journal?item=ITEM-1", "journal/1", "orders/N/timeline", "deliveries"])(
-    "(%s) holds up others for less than encoding it at once takes",
+    "(%s) holds up others for less than twice as long as encoding it takes",
     (path) =>
       expectShortStall(step.text, async () => {
         const answer = await fetch(`${url}/admin/${path}`, { headers });
