@@ -4,8 +4,9 @@ import { type JournalOverview, openJournalOverview } from "../engine/journal-vie
 import type { OrderRecords } from "../engine/journal-view/order-records.ts";
 import { sqliteReader } from "../journal/sqlite/tables/reader.ts";
 import { type Database, openDatabase } from "../kit/sqlite/sqlite.ts";
+import { followUpsOf } from "../store/changes/read-changed-order.ts";
 import { orderFinder } from "../store/find-orders.ts";
-import { changeHistory, doubtfulOrders, explainOrder, followUpsOf, stepAmounts } from "../store/read-order-history.ts";
+import { changeHistory, doubtfulOrders, explainOrder, stepAmounts } from "../store/read-order-history.ts";
 
 export type { BulkResult } from "../engine/journal-view/entries/bulk-act.ts";
 export type { EntryDetail, EntryMention, ExchangeView } from "../engine/journal-view/entries/entry-detail.ts";

@@ -66,15 +66,6 @@ export function stepAmounts(
   return (orderNumber) => new Map(steps.all(orderNumber).map(({ id, entryId }) => [entryId, () => linesOf(id)]));
 }
 
-/** Reads the follow-up orders of an order, oldest first. */
-export function followUpsOf(database: Database): (orderNumber: string) => readonly string[] {
-  const select = database.query(
-    "SELECT number FROM follow_up WHERE order_number = ? ORDER BY id",
-    row({ number: text }),
-  );
-  return (orderNumber) => select.all(orderNumber).map(({ number }) => number);
-}
-
 /** Orders being picked that have a changed line whose unit is in doubt: the first few, and the total count. */
 export function doubtfulOrders(
   database: Database,

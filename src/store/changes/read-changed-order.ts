@@ -103,12 +103,17 @@ export interface FollowUps {
   readonly add: (orderNumber: string) => string;
 }
 
+/** Reads the follow-up orders of an order, oldest first. */
+export function followUpsOf(database: Database): FollowUps["of"] {
+  const select = database.query("SELECT number FROM follow_up WHERE order_number = ? ORDER BY id", numberRow);
+  return (orderNumber) => select.all(orderNumber).map(({ number }) => number);
+}
+
 /** Nothing is added to a running order: what comes on top waits as a follow-up order. */
 export function openFollowUps({ database, orders }: { database: Database; orders: OrderStore }): FollowUps {
-  const select = database.query("SELECT number FROM follow_up WHERE order_number = ? ORDER BY id", numberRow);
   const root = database.query("SELECT order_number AS root FROM follow_up WHERE number = ?", rootRow);
   const insert = database.statement("INSERT INTO follow_up (order_number, number) VALUES (?, ?)");
-  const of = (orderNumber: string) => select.all(orderNumber).map(({ number }) => number);
+  const of = followUpsOf(database);
   return {
     rootOf: (number) => root.get(number)?.root ?? null,
     of,
