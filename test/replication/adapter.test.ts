@@ -2,9 +2,12 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { StartOptions } from "../../src/app/openers/start-options.ts";
+import { type OwnerThreads, oneOwner, ownerThreads } from "../../src/app/replicated/roles/owner-threads.ts";
 import { sideFiles } from "../../src/app/replicated/side-files.ts";
 import { startReplicated } from "../../src/app/replicated/start-replicated.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
+import { startWriterThread } from "../../src/journal/sqlite/prepare-writer.ts";
+import { writerThreads } from "../../src/journal/sqlite/writer-threads.ts";
 import { row, text } from "../../src/kit/sqlite/row.ts";
 import { openDatabase } from "../../src/kit/sqlite/sqlite.ts";
 import { embedded } from "../../src/store/connector.ts";
@@ -103,6 +106,26 @@ await peerGroup("postgres", "adapters that share a PostgreSQL", (address) => {
     await expect.poll(now, { timeout: 120_000 }).toEqual([2, "owner", 200]);
   });
 
+  test("an adapter whose writer has ended opens the deployment again, with everything that was stored", async () => {
+    const started: ReturnType<typeof startWriterThread>[] = [];
+    const writers = writerThreads({
+      most: 1,
+      start: (modules) => {
+        const thread = startWriterThread(modules);
+        started.push(thread);
+        return thread;
+      },
+    });
+    const common = ownerThreads({ url, name: "test", patienceMs: 15_000, ...oneOwner });
+    onTestFinished(common.close);
+    const threads = { ...common, writers };
+    const adapter = await startAdapter(url, newDeployment(), temporaryFolder(), { ownerThreads: threads });
+    expect(await push(adapter.url, "4711")).toBe(202);
+    await started.at(-1)?.end();
+    await expect.poll(() => push(adapter.url, "4712"), { timeout: 120_000 }).toBe(202);
+    expect(await numbers(adapter.url)).toEqual(["4711", "4712"]);
+  });
+
   test("an adapter that loses its PostgreSQL refuses events, and serves again when it is back", async () => {
     const wire = await looseWire(url);
     onTestFinished(wire.close);
@@ -135,7 +158,7 @@ async function startAdapter(
   store: string,
   deployment: string,
   folder = temporaryFolder(),
-  more: Partial<StartOptions> = {},
+  more: Partial<StartOptions> & { readonly ownerThreads?: OwnerThreads } = {},
 ) {
   const env = { CROSSDOCK_DATA_DIR: folder, PORT: "0", CROSSDOCK_SAMPLE: "false" };
   const { config, settings, describe } = await loadConfig({ env, cwd: folder });
