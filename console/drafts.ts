@@ -1,6 +1,6 @@
 /**
  * Text that somebody has typed and not sent yet. The browser keeps it for this tab, so that a reload, a step back or a
- * new sign-in loses nothing. No secret is ever typed into the fields that use this.
+ * new sign-in loses nothing. Fields for secrets do not use this.
  */
 export interface Draft {
   readonly text: string;

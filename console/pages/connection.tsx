@@ -1,12 +1,21 @@
-import { useId, useMemo, useState } from "preact/hooks";
-import type { Connectable, GivenChange, ShownConfig } from "../../src/server/workshop/config-editor.ts";
+import { useMemo, useState } from "preact/hooks";
+import type { Connectable, ShownConfig } from "../../src/server/workshop/config-editor.ts";
 import { address, go, pathTo } from "../address.ts";
-import { post } from "../api.ts";
+import { FoundDraft, useDraft } from "../parts/forms/draft.tsx";
 import { Loaded, useResource } from "../parts/resource.tsx";
 import { Prose } from "../parts/small-parts.tsx";
 import { ApplyChange } from "../parts/workshop/apply-change.tsx";
+import {
+  type ConnectionForm,
+  changedParts,
+  changesOf,
+  knownConnection,
+  startTexts,
+  withParts,
+} from "../parts/workshop/connection-form.ts";
 import { ConnectionTest } from "../parts/workshop/connection-test.tsx";
-import { kindFields, type OptionField, presetFields, typedValue } from "../parts/workshop/option-form.ts";
+import { Field } from "../parts/workshop/option-field.tsx";
+import { kindFields, type OptionField, presetFields } from "../parts/workshop/option-form.ts";
 import { say, sayCapability } from "../say.ts";
 
 /** One connection: its settings, a test of them, and the resulting change of the file. */
@@ -34,6 +43,10 @@ export function Connection({ name }: { readonly name: string }) {
   );
 }
 
+/** The form with what was typed into it. Only this page writes these texts. */
+const typedForm = (start: ConnectionForm, text: string): ConnectionForm =>
+  withParts(start, JSON.parse(text) as Partial<ConnectionForm>);
+
 interface FormNeeds {
   readonly given: string;
   readonly shown: ShownConfig;
@@ -42,7 +55,7 @@ interface FormNeeds {
 }
 
 function Form({ given, shown, connectable, onApplied }: FormNeeds) {
-  const known = useMemo(() => knownValues(shown, given), [shown, given]);
+  const known = useMemo(() => knownConnection(shown, given), [shown, given]);
   const { query } = address.value;
   const presetName = query.get("preset") ?? known.texts["preset"] ?? null;
   const preset = connectable.presets.find((one) => one.name === presetName);
@@ -51,22 +64,39 @@ function Form({ given, shown, connectable, onApplied }: FormNeeds) {
     () => (preset === undefined ? kindFields(type, connectable.kinds) : presetFields(preset, connectable.kinds)),
     [preset, type, connectable],
   );
-  const [name, setName] = useState(given === "new" ? "erp" : given);
-  const [texts, setTexts] = useState<Readonly<Record<string, string>>>(() => ({
-    ...(given === "new"
-      ? startTexts(fields, { hasPreset: preset !== undefined, isReadOnly: shown.readOnlyBecause !== null })
-      : {}),
-    ...known.texts,
-  }));
-  const [serves, setServes] = useState<readonly string[]>(given === "new" ? (preset?.serves ?? []) : known.serves);
-  const [takesEvents, setTakesEvents] = useState(given === "new" ? preset?.takesEvents === true : known.takesEvents);
+  const isReadOnly = shown.readOnlyBecause !== null;
+  const [start] = useState<ConnectionForm>(() =>
+    given === "new"
+      ? {
+          ...{ name: "erp", serves: preset?.serves ?? [], takesEvents: preset?.takesEvents === true },
+          texts: startTexts(fields, { hasPreset: preset !== undefined, isReadOnly }),
+        }
+      : { ...known, name: given },
+  );
+  const [applied, setApplied] = useState("{}");
+  const draft = useDraft(`connection ${given} ${presetName ?? type}`, applied);
+  const kept = useMemo(() => typedForm(start, draft.text), [start, draft.text]);
+  // A secret is saved by the adapter before the form knows its place: other fields may have been changed meanwhile.
+  const change = (partOf: (before: ConnectionForm) => Partial<ConnectionForm>) =>
+    draft.change(({ text }) => {
+      const before = typedForm(start, text);
+      return { text: JSON.stringify(changedParts({ ...before, ...partOf(before) }, start)) };
+    });
+  // Where the adapter cannot keep a secret, somebody may type it into the form. The browser must not keep it either.
+  const [secrets, setSecrets] = useState<Readonly<Record<string, string>>>({});
+  const form = useMemo(() => ({ ...kept, texts: { ...kept.texts, ...secrets } }), [kept, secrets]);
+  const { name, serves, takesEvents } = form;
   const keyOf = ({ path }: OptionField) => path.join(".");
-  const textOf = (field: OptionField) => texts[keyOf(field)] ?? "";
-  const setText = (field: OptionField, text: string) => setTexts((before) => ({ ...before, [keyOf(field)]: text }));
+  const textOf = (field: OptionField) => form.texts[keyOf(field)] ?? "";
+  const setText = (field: OptionField, text: string) => {
+    const typed = { [keyOf(field)]: text };
+    if (field.kind === "secret" && isReadOnly) setSecrets((before) => ({ ...before, ...typed }));
+    else change(({ texts }) => ({ texts: { ...texts, ...typed } }));
+  };
   const isComplete = name !== "" && fields.every((field) => !field.isRequired || textOf(field).trim() !== "");
   const changes = useMemo(
-    () => changesOf({ name, type, presetName, fields, texts, known, serves, takesEvents }),
-    [name, type, presetName, fields, texts, known, serves, takesEvents],
+    () => changesOf(form, { type, presetName, fields, known }),
+    [form, type, presetName, fields, known],
   );
   // A preset describes its operations itself.
   const isFirst = (field: OptionField) =>
@@ -79,12 +109,13 @@ function Form({ given, shown, connectable, onApplied }: FormNeeds) {
         field={field}
         text={textOf(field)}
         connection={name}
-        isReadOnly={shown.readOnlyBecause !== null}
+        isReadOnly={isReadOnly}
         onText={(text) => setText(field, text)}
       />
     ));
   return (
     <>
+      <FoundDraft of={draft} />
       <div class="columns set-up">
         <form class="panel" onSubmit={(event) => event.preventDefault()}>
           <h2>{say("connect.options")}</h2>
@@ -97,7 +128,7 @@ function Form({ given, shown, connectable, onApplied }: FormNeeds) {
               value={name}
               pattern="[A-Za-z][A-Za-z0-9_\-]*"
               disabled={given !== "new"}
-              onInput={(event) => setName(event.currentTarget.value.trim())}
+              onInput={({ currentTarget }) => change(() => ({ name: currentTarget.value.trim() }))}
             />
           </label>
           {shownFields(first)}
@@ -115,18 +146,22 @@ function Form({ given, shown, connectable, onApplied }: FormNeeds) {
                   type="checkbox"
                   checked={serves.includes(capability)}
                   onChange={() =>
-                    setServes((before) =>
-                      before.includes(capability)
+                    change(({ serves: before }) => ({
+                      serves: before.includes(capability)
                         ? before.filter((one) => one !== capability)
                         : [...before, capability],
-                    )
+                    }))
                   }
                 />{" "}
                 {sayCapability(capability)} <code class="quiet">{capability}</code>
               </label>
             ))}
             <label class="check">
-              <input type="checkbox" checked={takesEvents} onChange={() => setTakesEvents((before) => !before)} />{" "}
+              <input
+                type="checkbox"
+                checked={takesEvents}
+                onChange={() => change((before) => ({ takesEvents: !before.takesEvents }))}
+              />{" "}
               {say("connect.takesEvents")}
             </label>
           </fieldset>
@@ -137,184 +172,12 @@ function Form({ given, shown, connectable, onApplied }: FormNeeds) {
         changes={changes}
         shown={shown}
         onApplied={() => {
+          draft.sent();
+          setApplied(draft.text);
           onApplied();
           if (given === "new") go(`${pathTo("connect", name)}?applied=1`, { isReplaced: true });
         }}
       />
     </>
   );
-}
-
-function startTexts(
-  fields: readonly OptionField[],
-  { hasPreset, isReadOnly }: { readonly hasPreset: boolean; readonly isReadOnly: boolean },
-): Record<string, string> {
-  const started = fields.filter(
-    ({ kind, isRequired, path }) =>
-      (isRequired && (kind !== "secret" || isReadOnly)) || (path[0] === "operations" && !hasPreset),
-  );
-  return Object.fromEntries(started.map(({ path, example }) => [path.join("."), example]));
-}
-
-interface FieldNeeds {
-  readonly field: OptionField;
-  readonly text: string;
-  readonly connection: string;
-  /** Nothing can be kept beside the file then, no secret either. */
-  readonly isReadOnly: boolean;
-  readonly onText: (text: string) => void;
-}
-
-const sayWhere = (isReadOnly: boolean): string =>
-  isReadOnly ? say("connect.secretReference", { reference: `\${…}` }) : say("connect.secret");
-
-/** The description is read after the name and the value, not as a part of the name. */
-function Field(props: FieldNeeds) {
-  const { field } = props;
-  const id = useId();
-  const isSecret = field.kind === "secret";
-  return (
-    <div class="field">
-      <label for={id}>{field.path.join(".")}</label>{" "}
-      {field.isRequired ? <span class="quiet">{say("connect.required")}</span> : null}
-      {field.kind === "yaml" ? <span class="quiet">{say("connect.yaml")}</span> : null}
-      {isSecret && !props.isReadOnly ? <SecretInput {...props} id={id} /> : <Input {...props} id={id} />}
-      <span class="quiet" id={`${id}-text`}>
-        {/* What a known system must be told is in the reader's language; other options are described as in the reference. */}
-        <span lang={field.isAsked ? undefined : "en"}>
-          <Prose text={field.description} />
-        </span>{" "}
-        {isSecret ? sayWhere(props.isReadOnly) : null}
-      </span>
-    </div>
-  );
-}
-
-function Input({ field, text, onText, id }: FieldNeeds & { readonly id: string }) {
-  const common = { id, "aria-describedby": `${id}-text` };
-  if (field.kind === "yaml") {
-    return (
-      <textarea
-        {...common}
-        class="mono"
-        rows={Math.min(16, Math.max(3, text.split("\n").length + 1))}
-        value={text}
-        placeholder={field.example}
-        spellcheck={false}
-        onInput={(event) => onText(event.currentTarget.value)}
-      />
-    );
-  }
-  if (field.kind === "choice" || field.kind === "boolean") {
-    return (
-      <select {...common} value={text} onChange={(event) => onText(event.currentTarget.value)}>
-        <option value="">{field.example}</option>
-        {(field.kind === "boolean" ? ["true", "false"] : field.choices).map((one) => (
-          <option key={one} value={one}>
-            {one}
-          </option>
-        ))}
-      </select>
-    );
-  }
-  return (
-    <input
-      {...common}
-      value={text}
-      inputMode={field.kind === "number" ? "decimal" : undefined}
-      placeholder={field.example}
-      required={field.isRequired}
-      onInput={(event) => onText(event.currentTarget.value)}
-    />
-  );
-}
-
-/** The secret is saved when the field is left. The form then only knows where it is kept. */
-function SecretInput({ field, text, connection, onText, id }: FieldNeeds & { readonly id: string }) {
-  const [typed, setTyped] = useState("");
-  const [error, setError] = useState("");
-  const keep = async () => {
-    if (typed === "") return;
-    const name = [connection, ...field.path].join("-");
-    const { reference } = await post<{ readonly reference: string }>("admin/config/secrets", { name, value: typed });
-    setTyped("");
-    onText(reference);
-  };
-  return (
-    <>
-      <input
-        id={id}
-        aria-describedby={`${id}-text`}
-        type="password"
-        autocomplete="off"
-        value={typed}
-        placeholder={text}
-        onInput={(event) => setTyped(event.currentTarget.value)}
-        onBlur={() => {
-          keep().catch((problem: Error) => setError(problem.message));
-        }}
-      />
-      {error === "" ? null : <span class="error">{error}</span>}
-    </>
-  );
-}
-
-/** Reads the settings of a connection from the file, as texts of the form. */
-function knownValues({ values }: ShownConfig, name: string) {
-  const texts: Record<string, string> = {};
-  const whole: Record<string, unknown> = {};
-  for (const { path, value } of values) {
-    if (path[0] !== "connectors" || path[1] !== name) continue;
-    const [, , ...inner] = path;
-    texts[inner.join(".")] = typeof value === "object" ? JSON.stringify(value) : String(value);
-    put(whole, inner, value);
-  }
-  // A YAML field shows the whole section.
-  for (const [member, value] of Object.entries(whole)) {
-    if (typeof value === "object" && value !== null) texts[member] = JSON.stringify(value, null, 2);
-  }
-  const serves = values.flatMap(({ path, value }) => (path[0] === "serve" && value === name ? [path[1] ?? ""] : []));
-  const takesEvents = values.some(({ path, value }) => path.join(".") === "events.to" && value === name);
-  return { texts, serves, takesEvents };
-}
-
-function put(owner: Record<string, unknown>, [first = "", ...rest]: readonly string[], value: unknown): void {
-  if (rest.length === 0) owner[first] = value;
-  else {
-    owner[first] ??= {};
-    // Created in the line above, or for an earlier path.
-    put(owner[first] as Record<string, unknown>, rest, value);
-  }
-}
-
-function changesOf(form: {
-  readonly name: string;
-  readonly type: string;
-  readonly presetName: string | null;
-  readonly fields: readonly OptionField[];
-  readonly texts: Readonly<Record<string, string>>;
-  readonly known: ReturnType<typeof knownValues>;
-  readonly serves: readonly string[];
-  readonly takesEvents: boolean;
-}): GivenChange[] {
-  const { name, type, presetName, fields, texts, known, serves, takesEvents } = form;
-  if (name === "") return [];
-  const at = (...path: readonly string[]) => ["connectors", name, ...path];
-  const head = [
-    ...(known.texts["type"] === undefined ? [{ path: at("type"), value: type }] : []),
-    ...(presetName !== null && known.texts["preset"] === undefined ? [{ path: at("preset"), value: presetName }] : []),
-  ];
-  const options = fields.flatMap((field): GivenChange[] => {
-    const key = field.path.join(".");
-    const text = texts[key] ?? "";
-    if (text === (known.texts[key] ?? "")) return [];
-    return [{ ...typedValue(field, text), path: at(...field.path) }];
-  });
-  const served = [...new Set([...serves, ...known.serves])].flatMap((capability): GivenChange[] => {
-    const [is, was] = [serves.includes(capability), known.serves.includes(capability)];
-    return is === was ? [] : [{ path: ["serve", capability], ...(is ? { value: name } : {}) }];
-  });
-  const events =
-    takesEvents === known.takesEvents ? [] : [{ path: ["events", "to"], ...(takesEvents ? { value: name } : {}) }];
-  return [...head, ...options, ...served, ...events];
 }

@@ -99,3 +99,14 @@ export async function picture(page: Page, name: string): Promise<void> {
   const clip = { x: 0, y: 0, width: page.viewportSize()?.width ?? 1280, height };
   await page.screenshot({ path: resolve(root, "docs/pictures", `${name}.png`), fullPage: true, clip });
 }
+
+/** A page that leaves when it is asked, and writes down that it was asked. */
+export async function leavingPage(context: BrowserContext) {
+  const page = await context.newPage();
+  const asked: string[] = [];
+  page.on("dialog", (dialog) => {
+    asked.push(dialog.type());
+    void dialog.accept();
+  });
+  return { page, asked };
+}

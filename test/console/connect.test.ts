@@ -9,7 +9,7 @@ import { noErpFaults } from "../../src/tools/mock-erp/faults.ts";
 import { type MockErp, startMockErp } from "../../src/tools/mock-erp/start-mock-erp.ts";
 import { apiKey } from "../support/adapter/adapter.ts";
 import { newFolder, removeFolder } from "../support/temporary-folder.ts";
-import { browserGroup, expectAccessible, picture } from "./browser.ts";
+import { browserGroup, expectAccessible, leavingPage, picture } from "./browser.ts";
 import { signIn, signInByForm } from "./console-stage.ts";
 
 /** An adapter started in an empty folder, and an ERP beside it that it does not know yet. */
@@ -78,6 +78,40 @@ browserGroup("connecting and trying, in a browser", (newTab) => {
     await page.getByLabel("Reason").fill("a mistake");
     await page.getByRole("button", { name: "Undo the last change" }).click();
     await expect.poll(() => readFileSync(adapter.path, "utf8")).toBe("");
+    expect(trouble).toEqual([]);
+  });
+
+  test("what was typed into a connection survives a reload, and no secret is kept by the browser", async () => {
+    const { page: first, context, trouble } = await newTab();
+    await signIn(first, adapter.url);
+    const { page } = await leavingPage(context);
+    await page.goto(`${adapter.url}/console/connect/new?preset=business-central`);
+    const address = page.getByLabel("baseUrl", { exact: true });
+    const name = page.getByLabel("Name of this connection", { exact: true });
+    const started = await address.inputValue();
+    // The name changes while the adapter still stores the secret.
+    await page.locator("input[type=password]").first().fill("hunter2-hunter2");
+    await address.fill("http://127.0.0.1:9/bc");
+    await name.fill("office");
+    await page
+      .getByPlaceholder(/^(file:|\$\{)/)
+      .first()
+      .waitFor();
+    expect([await address.inputValue(), await name.inputValue()]).toEqual(["http://127.0.0.1:9/bc", "office"]);
+    await page.reload();
+    await page.getByText(/is here again/).waitFor();
+    expect([await address.inputValue(), await name.inputValue()]).toEqual(["http://127.0.0.1:9/bc", "office"]);
+    await page
+      .getByPlaceholder(/^(file:|\$\{)/)
+      .first()
+      .waitFor();
+    const kept = await page.evaluate("JSON.stringify({ ...sessionStorage, ...localStorage })");
+    expect(kept).toContain("127.0.0.1:9/bc");
+    expect(kept).not.toContain("hunter2");
+    await expectAccessible(page, "a connection that was typed before");
+    await page.getByRole("button", { name: "Start over" }).click();
+    expect([await address.inputValue(), await name.inputValue()]).toEqual([started, "erp"]);
+    expect(await page.evaluate("Object.keys(sessionStorage).filter((one) => one.startsWith('draft ')).length")).toBe(0);
     expect(trouble).toEqual([]);
   });
 

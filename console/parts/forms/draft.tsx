@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { askBeforeLeaving, type Draft, dropDraft, findDraft, keepDraft } from "../../drafts.ts";
 import { say, sayMoment } from "../../say.ts";
 import { CopyButton } from "../small-parts.tsx";
@@ -11,8 +11,11 @@ export function useDraft(subject: string, before: string) {
   const [found, setFound] = useState(() => findDraft(subject));
   const [typed, setTyped] = useState<Draft>(found ?? { text: before, reason: "" });
   const isChanged = typed.text !== before || typed.reason !== "";
-  const change = (part: Partial<Draft>) => {
-    const next = { ...typed, ...part };
+  // What is typed between two drawings of the page counts too.
+  const latest = useRef(typed);
+  const change = (part: Partial<Draft> | ((before: Draft) => Partial<Draft>)) => {
+    const next = { ...latest.current, ...(typeof part === "function" ? part(latest.current) : part) };
+    latest.current = next;
     setTyped(next);
     if (next.text === before && next.reason === "") dropDraft(subject);
     else keepDraft(subject, next);
@@ -30,7 +33,8 @@ export function useDraft(subject: string, before: string) {
     startOver: () => {
       dropDraft(subject);
       setFound(null);
-      setTyped({ text: before, reason: "" });
+      latest.current = { text: before, reason: "" };
+      setTyped(latest.current);
     },
   };
 }

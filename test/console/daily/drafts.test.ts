@@ -1,18 +1,7 @@
-import type { BrowserContext, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { browserGroup, expectAccessible } from "../browser.ts";
+import { browserGroup, expectAccessible, leavingPage } from "../browser.ts";
 import { openStage, signIn } from "../console-stage.ts";
-
-/** A page that leaves when it is asked, and writes down that it was asked. */
-async function leavingPage(context: BrowserContext) {
-  const page = await context.newPage();
-  const asked: string[] = [];
-  page.on("dialog", (dialog) => {
-    asked.push(dialog.type());
-    void dialog.accept();
-  });
-  return { page, asked };
-}
 
 const drafts = (page: Page) =>
   page.evaluate("Object.keys(sessionStorage).filter((name) => name.startsWith('draft ')).length");

@@ -1,0 +1,106 @@
+import type { GivenChange, ShownConfig } from "../../../src/server/workshop/config-editor.ts";
+import { type OptionField, typedValue } from "./option-form.ts";
+
+/** What the file says about a connection, as the fields of a form show it. */
+interface KnownConnection {
+  /** By the path of the option, joined by dots. */
+  readonly texts: Readonly<Record<string, string>>;
+  /** The capabilities that it serves. */
+  readonly serves: readonly string[];
+  readonly takesEvents: boolean;
+}
+
+export interface ConnectionForm extends KnownConnection {
+  readonly name: string;
+}
+
+/** The parts of a form that somebody has changed: what the file says about the others may change meanwhile. */
+export const changedParts = (form: ConnectionForm, start: ConnectionForm): Partial<ConnectionForm> => {
+  const texts = Object.entries(form.texts).filter(([key, text]) => text !== (start.texts[key] ?? ""));
+  const isServed = (capability: string) => start.serves.includes(capability);
+  const isSameServed = form.serves.length === start.serves.length && form.serves.every(isServed);
+  return {
+    ...(form.name === start.name ? {} : { name: form.name }),
+    ...(texts.length === 0 ? {} : { texts: Object.fromEntries(texts) }),
+    ...(isSameServed ? {} : { serves: form.serves }),
+    ...(form.takesEvents === start.takesEvents ? {} : { takesEvents: form.takesEvents }),
+  };
+};
+
+export const withParts = (start: ConnectionForm, parts: Partial<ConnectionForm>): ConnectionForm => ({
+  ...start,
+  ...parts,
+  texts: { ...start.texts, ...parts.texts },
+});
+
+/** What a new connection starts with. */
+export function startTexts(
+  fields: readonly OptionField[],
+  { hasPreset, isReadOnly }: { readonly hasPreset: boolean; readonly isReadOnly: boolean },
+): Record<string, string> {
+  const started = fields.filter(
+    ({ kind, isRequired, path }) =>
+      (isRequired && (kind !== "secret" || isReadOnly)) || (path[0] === "operations" && !hasPreset),
+  );
+  return Object.fromEntries(started.map(({ path, example }) => [path.join("."), example]));
+}
+
+/** Reads the settings of a connection from the file, as texts of the form. */
+export function knownConnection({ values }: ShownConfig, name: string): KnownConnection {
+  const texts: Record<string, string> = {};
+  const whole: Record<string, unknown> = {};
+  for (const { path, value } of values) {
+    if (path[0] !== "connectors" || path[1] !== name) continue;
+    const [, , ...inner] = path;
+    texts[inner.join(".")] = typeof value === "object" ? JSON.stringify(value) : String(value);
+    put(whole, inner, value);
+  }
+  // A YAML field shows the whole section.
+  for (const [member, value] of Object.entries(whole)) {
+    if (typeof value === "object" && value !== null) texts[member] = JSON.stringify(value, null, 2);
+  }
+  const serves = values.flatMap(({ path, value }) => (path[0] === "serve" && value === name ? [path[1] ?? ""] : []));
+  const takesEvents = values.some(({ path, value }) => path.join(".") === "events.to" && value === name);
+  return { texts, serves, takesEvents };
+}
+
+function put(owner: Record<string, unknown>, [first = "", ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) owner[first] = value;
+  else {
+    owner[first] ??= {};
+    // Created in the line above, or for an earlier path.
+    put(owner[first] as Record<string, unknown>, rest, value);
+  }
+}
+
+/** The changes of the file that turn what it says into what the form says. */
+export function changesOf(
+  { name, texts, serves, takesEvents }: ConnectionForm,
+  about: {
+    readonly type: string;
+    readonly presetName: string | null;
+    readonly fields: readonly OptionField[];
+    readonly known: KnownConnection;
+  },
+): GivenChange[] {
+  const { type, presetName, fields, known } = about;
+  if (name === "") return [];
+  const at = (...path: readonly string[]) => ["connectors", name, ...path];
+  const head = [
+    ...(known.texts["type"] === undefined ? [{ path: at("type"), value: type }] : []),
+    ...(presetName !== null && known.texts["preset"] === undefined ? [{ path: at("preset"), value: presetName }] : []),
+  ];
+  const options = fields.flatMap((field): GivenChange[] => {
+    const key = field.path.join(".");
+    const text = texts[key] ?? "";
+    if (text === (known.texts[key] ?? "")) return [];
+    return [{ ...typedValue(field, text), path: at(...field.path) }];
+  });
+  const served = [...new Set([...serves, ...known.serves])].flatMap((capability): GivenChange[] => {
+    const [is, was] = [serves.includes(capability), known.serves.includes(capability)];
+    return is === was ? [] : [{ path: ["serve", capability], ...(is ? { value: name } : {}) }];
+  });
+  const events =
+    takesEvents === known.takesEvents ? [] : [{ path: ["events", "to"], ...(takesEvents ? { value: name } : {}) }];
+  return [...head, ...options, ...served, ...events];
+}

@@ -1,0 +1,110 @@
+import { useId, useState } from "preact/hooks";
+import { post } from "../../api.ts";
+import { say } from "../../say.ts";
+import { Prose } from "../small-parts.tsx";
+import type { OptionField } from "./option-form.ts";
+
+interface FieldNeeds {
+  readonly field: OptionField;
+  readonly text: string;
+  readonly connection: string;
+  /** Nothing can be kept beside the file then, no secret either. */
+  readonly isReadOnly: boolean;
+  readonly onText: (text: string) => void;
+}
+
+const sayWhere = (isReadOnly: boolean): string =>
+  isReadOnly ? say("connect.secretReference", { reference: `\${…}` }) : say("connect.secret");
+
+/**
+ * One option of a connection. The description is read after the name and the value, not as a part of the name.
+ */
+export function Field(props: FieldNeeds) {
+  const { field } = props;
+  const id = useId();
+  const isSecret = field.kind === "secret";
+  return (
+    <div class="field">
+      <label for={id}>{field.path.join(".")}</label>{" "}
+      {field.isRequired ? <span class="quiet">{say("connect.required")}</span> : null}
+      {field.kind === "yaml" ? <span class="quiet">{say("connect.yaml")}</span> : null}
+      {isSecret && !props.isReadOnly ? <SecretInput {...props} id={id} /> : <Input {...props} id={id} />}
+      <span class="quiet" id={`${id}-text`}>
+        {/* What a known system must be told is in the reader's language; other options are described as in the reference. */}
+        <span lang={field.isAsked ? undefined : "en"}>
+          <Prose text={field.description} />
+        </span>{" "}
+        {isSecret ? sayWhere(props.isReadOnly) : null}
+      </span>
+    </div>
+  );
+}
+
+function Input({ field, text, onText, id }: FieldNeeds & { readonly id: string }) {
+  const common = { id, "aria-describedby": `${id}-text` };
+  if (field.kind === "yaml") {
+    return (
+      <textarea
+        {...common}
+        class="mono"
+        rows={Math.min(16, Math.max(3, text.split("\n").length + 1))}
+        value={text}
+        placeholder={field.example}
+        spellcheck={false}
+        onInput={(event) => onText(event.currentTarget.value)}
+      />
+    );
+  }
+  if (field.kind === "choice" || field.kind === "boolean") {
+    return (
+      <select {...common} value={text} onChange={(event) => onText(event.currentTarget.value)}>
+        <option value="">{field.example}</option>
+        {(field.kind === "boolean" ? ["true", "false"] : field.choices).map((one) => (
+          <option key={one} value={one}>
+            {one}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  return (
+    <input
+      {...common}
+      value={text}
+      inputMode={field.kind === "number" ? "decimal" : undefined}
+      placeholder={field.example}
+      required={field.isRequired}
+      onInput={(event) => onText(event.currentTarget.value)}
+    />
+  );
+}
+
+/** The secret is saved when the field is left. The form then only knows where it is kept. */
+function SecretInput({ field, text, connection, onText, id }: FieldNeeds & { readonly id: string }) {
+  const [typed, setTyped] = useState("");
+  const [error, setError] = useState("");
+  const keep = async () => {
+    if (typed === "") return;
+    const name = [connection, ...field.path].join("-");
+    const { reference } = await post<{ readonly reference: string }>("admin/config/secrets", { name, value: typed });
+    setTyped("");
+    onText(reference);
+  };
+  return (
+    <>
+      <input
+        id={id}
+        aria-describedby={`${id}-text`}
+        type="password"
+        autocomplete="off"
+        value={typed}
+        placeholder={text}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+        onBlur={() => {
+          keep().catch((problem: Error) => setError(problem.message));
+        }}
+      />
+      {error === "" ? null : <span class="error">{error}</span>}
+    </>
+  );
+}
