@@ -93,6 +93,39 @@ test.each([
   },
 );
 
+test("a request whose caller hung up while it waited for an owner is not passed on: its caller sends it again", async () => {
+  const arrived: (string | undefined)[] = [];
+  const owner = await listen((request, response) => {
+    arrived.push(request.url);
+    response.end("{}");
+  });
+  let ownerUrl: string | null = null;
+  let looks = 0;
+  const view = () => {
+    looks++;
+    return { ...{ behind: 0, position: 1, owner: "owner", differs: [], trouble: null }, ownerUrl };
+  };
+  const send = passOn({ view, ...needs });
+  const results: unknown[] = [];
+  const door = await listen((request, response) => {
+    // The owner is there at the very moment in which the caller is gone.
+    if (request.url === "/gone") {
+      response.once("close", () => {
+        ownerUrl = `http://127.0.0.1:${owner.port}`;
+      });
+    }
+    void send(request, response, { budgetMs: 60_000, repeatable: "event" }).then((result) => results.push(result));
+  });
+  const gone = connect(door.port, "127.0.0.1");
+  gone.write(line.replace("/", "/gone"));
+  await expect.poll(() => looks).toBeGreaterThan(1);
+  gone.destroy();
+  await expect.poll(() => results.length).toBe(1);
+  // The control: another request does reach this owner.
+  await fetch(`http://127.0.0.1:${door.port}/there`);
+  expect(arrived).toEqual(["/there"]);
+});
+
 /**
  * Owners that answer every request as an event with this entry and record what they are told, and a standby in front of
  * them.

@@ -44,7 +44,7 @@ export interface PassOnLimits {
 }
 
 /**
- * What the caller gets: `answered` is its answer; `nobody` means that no owner was reached and nothing was done;
+ * What the caller gets: `answered` is its answer, or that it has hung up; `nobody` means that no owner was reached and nothing was done;
  * `doubtful` means no answer, because the result is unknown.
  */
 type Passed = "answered" | "nobody" | "doubtful";
@@ -78,6 +78,8 @@ export function passOn(needs: PassOnNeeds) {
     // The platform sends it once more, after it got no answer.
     if (isEvent && kept !== null && doubtful.has(request, kept)) doubt();
     for (;;) {
+      // The caller sends the event again, perhaps directly to the owner. This one must not arrive after it.
+      if (response.destroyed) return "answered";
       const { owner, ownerUrl } = needs.view();
       const result =
         ownerUrl === null
