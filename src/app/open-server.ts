@@ -146,7 +146,8 @@ export async function openServer(
     () => prepareSoon(reading.reader, timers),
     (callOff) => callOff(),
   );
-  contractRoutes(app, { ...reading, versionInfo: version, bodyLimitBytes, bodies, onAnswer });
+  const { tracing } = needs;
+  contractRoutes(app, { ...reading, versionInfo: version, bodyLimitBytes, bodies, onAnswer, tracing });
   inboundRoutes(app, { onTaken, log, basePath, newReference });
   receiptRoute(app, { read: needs.read, basePath, newReference });
   const dates = () => current().dates;

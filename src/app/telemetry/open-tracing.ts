@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { TraceContext } from "../../kit/tracing/trace-context.ts";
 import type { Tracing } from "../../kit/tracing/tracing.ts";
 import type { Sampler } from "./sampler.ts";
-import { SpanRecord, type SpanRecordNeeds, UnrecordedSpan } from "./span-record.ts";
+import { type Id, idOf, SpanRecord, type SpanRecordNeeds, UnrecordedSpan } from "./span-record.ts";
 
 export interface TracingNeeds extends SpanRecordNeeds {
   readonly sampler: Sampler;
@@ -18,34 +18,38 @@ export function openTracing(needs: TracingNeeds): Tracing {
     current: () => inProgress.getStore(),
     within: (span, work) => inProgress.run(span, work),
     start: (options, parent = options.isRoot ? null : (inProgress.getStore() ?? null)) => {
-      const traceId = parent?.traceId ?? newId(traceDigits);
-      const spanId = newId(spanDigits);
-      if (!needs.sampler(traceId, parent)) return new UnrecordedSpan(traceId, spanId, parent);
-      return new SpanRecord(needs, options, traceId, spanId, parent);
+      const begun = parent === null ? newId(traceBytes) : parent instanceof SpanRecord ? parent.trace : null;
+      const traceId = begun?.digits ?? parent?.traceId ?? "";
+      const id = newId(spanBytes);
+      if (!needs.sampler(traceId, parent)) return new UnrecordedSpan(traceId, id.digits, parent);
+      return new SpanRecord(needs, options, begun ?? idOf(traceId), id, parent);
     },
   };
 }
 
-const spanDigits = 16;
-const traceDigits = 32;
+const spanBytes = 8;
+const traceBytes = 16;
 const bytesAtOnce = 2_048;
 const onlyZeros = /^0+$/;
 
 /**
- * Returns ids of so many digits. Many are generated at once, because a call of the random source costs more than the
+ * Returns ids of so many bytes. Many are generated at once, because a call of the random source costs more than the
  * rest of a span.
  */
-function idMaker(randomBytes: TracingNeeds["randomBytes"]): (count: number) => string {
-  let digits = "";
+function idMaker(randomBytes: TracingNeeds["randomBytes"]): (count: number) => Id {
+  let bytes = randomBytes(bytesAtOnce);
+  let allDigits = bytes.toString("hex");
   let place = 0;
-  const next = (count: number): string => {
-    if (place + count > digits.length) {
-      digits = randomBytes(bytesAtOnce).toString("hex");
+  const next = (count: number): Id => {
+    if (place + count > bytes.length) {
+      bytes = randomBytes(bytesAtOnce);
+      allDigits = bytes.toString("hex");
       place = 0;
     }
+    const at = place;
     place += count;
-    const id = digits.slice(place - count, place);
-    return id.startsWith("0") && onlyZeros.test(id) ? next(count) : id;
+    const digits = allDigits.slice(2 * at, 2 * place);
+    return digits.startsWith("0") && onlyZeros.test(digits) ? next(count) : { digits, bytes, at };
   };
   return next;
 }

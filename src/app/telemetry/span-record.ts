@@ -14,14 +14,28 @@ export interface SpanRecordNeeds {
   readonly limits: SpanLimits;
 }
 
+/** An id as digits and as bytes. Reading the digits again would cost more than encoding the rest of the span. */
+export interface Id {
+  readonly digits: string;
+  /** The bytes of many ids. */
+  readonly bytes: Uint8Array;
+  /** Where this one begins. */
+  readonly at: number;
+}
+
+/** An id that came from another process, or from the journal. */
+export const idOf = (digits: string): Id => ({ digits, bytes: Buffer.from(digits, "hex"), at: 0 });
+
 /** A recorded span. It is a class, so that its functions are not created again for every piece of work. */
 export class SpanRecord implements Span {
   readonly traceId: string;
   readonly spanId: string;
   readonly isSampled = true;
   readonly state: string;
-  /** Empty for the first span of a trace. */
-  readonly parentSpanId: string;
+  readonly trace: Id;
+  readonly id: Id;
+  /** Null for the first span of a trace. */
+  readonly parentId: Id | null;
   /** Whether the parent is in another process. */
   readonly isParentRemote: boolean;
   readonly options: SpanOptions;
@@ -35,18 +49,14 @@ export class SpanRecord implements Span {
   failure = "";
   readonly #needs: SpanRecordNeeds;
 
-  constructor(
-    needs: SpanRecordNeeds,
-    options: SpanOptions,
-    traceId: string,
-    spanId: string,
-    parent: TraceContext | null,
-  ) {
-    this.traceId = traceId;
-    this.spanId = spanId;
-    this.parentSpanId = parent === null ? "" : parent.spanId;
-    this.state = parent === null ? "" : parent.state;
+  constructor(needs: SpanRecordNeeds, options: SpanOptions, trace: Id, id: Id, parent: TraceContext | null) {
+    this.traceId = trace.digits;
+    this.spanId = id.digits;
+    this.trace = trace;
+    this.id = id;
     this.isParentRemote = parent !== null && !(parent instanceof SpanRecord);
+    this.parentId = parent === null ? null : parent instanceof SpanRecord ? parent.id : idOf(parent.spanId);
+    this.state = parent === null ? "" : parent.state;
     this.options = options;
     this.#needs = needs;
     this.startUs = needs.nowUs();

@@ -1,6 +1,7 @@
 import { type OperationId, operationRow, type QueryId } from "../../contract/operations.ts";
 import type { PushTopic } from "../../contract/pushes.ts";
 import type { Clock } from "../../kit/time/clock.ts";
+import type { TraceContext } from "../../kit/tracing/trace-context.ts";
 import { type AnyOutcome, ReadyJson, ReadyJsonList } from "../../operation/outcome.ts";
 import type { Intake } from "../../sdk/intake.ts";
 import type { OnAttempt } from "../delivery/outbox.ts";
@@ -11,7 +12,8 @@ import { type Capability, capabilityOf } from "../queries/routing.ts";
 import type { AlarmFile } from "./open-alarm-file.ts";
 
 export interface FlowWatch {
-  readonly onAnswer: (id: OperationId, result: string, ms: number) => void;
+  /** The span is the one of the request, if it is traced. */
+  readonly onAnswer: (id: OperationId, result: string, ms: number, span?: TraceContext) => void;
   readonly onAttempt: OnAttempt;
   readonly onTaken: (topic: PushTopic, sender: string) => void;
   /** Wraps the given intakes, so that what they take in is recorded. */
@@ -49,8 +51,8 @@ export function flowWatch(needs: {
 
   return {
     onTaken,
-    onAnswer: (id, result, ms) => {
-      tally.answered(id, result, ms);
+    onAnswer: (id, result, ms, span) => {
+      tally.answered(id, result, ms, span);
       // Monitoring requests the status, so a status request does not show that the platform is alive.
       if (id === "getStatus") return;
       flows.note("requests", id);

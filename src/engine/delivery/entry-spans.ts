@@ -1,6 +1,6 @@
 import type { Entry } from "../../journal/entry.ts";
 import type { Appended } from "../../journal/journal.ts";
-import { readTraceText, traceTextOf } from "../../kit/tracing/trace-context.ts";
+import { readTraceText, type TraceContext, traceTextOf } from "../../kit/tracing/trace-context.ts";
 import { errorType, type Span, type SpanOptions, type Tracing } from "../../kit/tracing/tracing.ts";
 
 /**
@@ -49,12 +49,17 @@ export interface StoreSpan {
   readonly span: Span | null;
 }
 
-export function startStoring(tracing: Tracing | undefined, topic: string, target: string | null): StoreSpan | null {
+/** Without a parent, the entries belong to the work in progress. */
+export function startStoring(
+  tracing: Tracing | undefined,
+  topic: string,
+  target: string | null,
+  parent: TraceContext | undefined = tracing?.current(),
+): StoreSpan | null {
   if (tracing === undefined) return null;
-  const current = tracing.current();
   // All spans of a trace are recorded here or none, so a further one would change nothing.
-  if (current?.isSampled === false) return { trace: traceTextOf(current), span: null };
-  const span = tracing.start(storing(topic, target));
+  if (parent?.isSampled === false) return { trace: traceTextOf(parent), span: null };
+  const span = tracing.start(storing(topic, target), parent);
   return { trace: traceTextOf(span), span };
 }
 

@@ -2,6 +2,7 @@ import { type EventId, operationRow } from "../../contract/operations.ts";
 import type { NewEntry, RepeatRule } from "../../journal/entry.ts";
 import { type Appended, DiskFull, type Journal, JournalDoubtful } from "../../journal/journal.ts";
 import type { Clock } from "../../kit/time/clock.ts";
+import { within } from "../../kit/tracing/tracing.ts";
 import { say } from "../../messages/message.ts";
 import { NoAnswer } from "../../operation/no-answer.ts";
 import { type AnyOutcome, ok } from "../../operation/outcome.ts";
@@ -47,9 +48,13 @@ export function createEventHandler(needs: EventNeeds) {
         outcome,
         given: { seq, isDistinct: dependsOnAnswer && outcome.ok },
       });
-      const entry = newEntry(id, incoming, { lanes, route, reservation, repeat });
-      storing = startStoring(needs.tracing, entry.topic, entry.target ?? null);
-      const [appended] = await journal.append([storing === null ? entry : { ...entry, trace: storing.trace }], token);
+      // Also stored with its target if no request is configured for it: one may be configured later, and the entry
+      // retried.
+      const target = route === null ? (routing.unsent?.(id) ?? null) : route.target;
+      storing = startStoring(needs.tracing, id, target, incoming.span);
+      const trace = storing?.trace;
+      const entry = newEntry(id, incoming, { lanes, route, target, reservation, repeat, trace });
+      const [appended] = await journal.append([entry], token);
       endStoring(storing, appended);
       if (appended === undefined) throw new Error("the journal returned no entry");
       if (appended.touched) needs.onTouched();
@@ -66,10 +71,13 @@ export function createEventHandler(needs: EventNeeds) {
         // An inline projection returns an outcome of the operation; the journal only knows its `ok`.
         return give(seq, appended.outcome as AnyOutcome);
       }
-      const { target } = route;
-      const open = { seq, id: appended.id, topic: id, target, lanes, attempts: 1, receivedAt: clock.now(), nextAt: 0 };
+      const open = {
+        ...{ seq, id: appended.id, topic: id, target: route.target, lanes },
+        ...{ attempts: 1, receivedAt: clock.now(), nextAt: 0 },
+      };
       const onStored = () => underWay.delete(seq);
-      const delivering = deliverNow(needs, { id, incoming, route, lease: { seq, token }, reservation, open, onStored });
+      const held = { id, incoming, route, lease: { seq, token }, reservation, open, onStored };
+      const delivering = within(needs.tracing, incoming.span, () => deliverNow(needs, held));
       underWay.set(seq, delivering);
       return give(seq, await delivering);
     } catch (error) {
@@ -78,7 +86,8 @@ export function createEventHandler(needs: EventNeeds) {
       stored?.([]);
       // A refusal would be wrong if it is stored, so the caller gets no answer.
       if (error instanceof JournalDoubtful) throw new NoAnswer(error.message, { cause: error });
-      return { outcome: settleFault(row, error, needs), given: null };
+      const outcome = within(needs.tracing, incoming.span, () => settleFault(row, error, needs));
+      return { outcome, given: null };
     }
   };
 
@@ -88,20 +97,21 @@ export function createEventHandler(needs: EventNeeds) {
     {
       lanes,
       route,
+      target,
       reservation,
       repeat,
+      trace,
     }: {
       lanes: readonly string[];
       route: EventRoute | null;
+      target: string | null;
       reservation: Reservation | null;
       repeat: RepeatRule;
+      trace: string | undefined;
     },
   ): NewEntry => {
     const { body, payload, acceptLanguage } = incoming;
-    // Also stored with its target if no request is configured for it: one may be configured later, and the entry
-    // retried.
-    const target = route === null ? routing.unsent?.(id) : route.target;
-    return {
+    const entry: NewEntry & { trace?: string } = {
       id: needs.newEntryId(),
       receivedAt: clock.now(),
       direction: "out",
@@ -111,9 +121,12 @@ export function createEventHandler(needs: EventNeeds) {
       payload,
       acceptLanguage,
       handling: route === null ? "keep" : reservation === null ? "queue" : "hold",
-      ...(target === undefined ? {} : { target }),
+      ...(target === null ? {} : { target }),
       repeat,
     };
+    // Set afterwards: a copy with one more member would cost as much as a span.
+    if (trace !== undefined) entry.trace = trace;
+    return entry;
   };
 
   /**

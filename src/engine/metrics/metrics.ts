@@ -1,10 +1,12 @@
 import type { Clock } from "../../kit/time/clock.ts";
+import type { TraceContext } from "../../kit/tracing/trace-context.ts";
 import type { Tracing } from "../../kit/tracing/tracing.ts";
 import type { OnAttempt } from "../delivery/outbox.ts";
 
 /** Counts since the start. Every label comes from the contract or the configuration, never from a request. */
 export interface Tally {
-  readonly answered: (operation: string, result: string, ms: number) => void;
+  /** The span is the one of the request, if it is traced. */
+  readonly answered: (operation: string, result: string, ms: number, span?: TraceContext) => void;
   readonly attempted: OnAttempt;
   /** How long a target was called. */
   readonly called: (target: string, ms: number) => void;
@@ -42,16 +44,14 @@ export interface Exemplar {
   readonly atMs: number;
 }
 
-/** Returns a value with the trace of the work in progress, if that is recorded; undefined otherwise. */
-export type ExemplarSource = (value: number) => Exemplar | undefined;
+/** Returns a value with the trace of the span, or of the work in progress, if that is recorded; undefined otherwise. */
+export type ExemplarSource = (value: number, span?: TraceContext) => Exemplar | undefined;
 
 /** Returns the source of exemplars; undefined if nothing is traced. */
 export const exemplarsOf = (tracing: Pick<Tracing, "current"> | undefined, clock: Clock): ExemplarSource | undefined =>
   tracing &&
-  ((value) => {
-    const span = tracing.current();
-    return span?.isSampled ? { traceId: span.traceId, spanId: span.spanId, value, atMs: clock.now() } : undefined;
-  });
+  ((value, span = tracing.current()) =>
+    span?.isSampled ? { traceId: span.traceId, spanId: span.spanId, value, atMs: clock.now() } : undefined);
 
 /** Limit of names, because the journal may hold names that are no longer configured. */
 const mostNames = 200;
@@ -68,9 +68,9 @@ export function createTally(exemplarOf?: ExemplarSource): Tally {
   const commitSeconds = histogram(secondBounds);
   const commitWaitSeconds = histogram(secondBounds);
   return {
-    answered: (operation, result, ms) => {
+    answered: (operation, result, ms, span) => {
       answers.add(operation, result);
-      answerSeconds.add(operation, ms / 1000);
+      answerSeconds.add(operation, ms / 1000, span);
     },
     attempted: attempts.add,
     called: (target, ms) => callSeconds.add(target, ms / 1000),
@@ -105,19 +105,19 @@ function counter() {
   return { counts, add };
 }
 
-type GrowingHistogram = Histogram & { readonly add: (value: number) => void };
+type GrowingHistogram = Histogram & { readonly add: (value: number, span?: TraceContext) => void };
 
 /** One histogram per name. */
 function histograms(bounds: readonly number[], exemplarOf: ExemplarSource | undefined) {
   const byName = new Map<string, GrowingHistogram>();
-  const add = (given: string, value: number) => {
+  const add = (given: string, value: number, span?: TraceContext) => {
     const name = byName.size < mostNames || byName.has(given) ? given : others;
     let one = byName.get(name);
     if (one === undefined) {
       one = histogram(bounds, exemplarOf);
       byName.set(name, one);
     }
-    one.add(value);
+    one.add(value, span);
   };
   return { byName, add };
 }
@@ -131,13 +131,13 @@ function histogram(bounds: readonly number[], exemplarOf?: ExemplarSource): Grow
     counts,
     exemplars,
     sum: () => sum,
-    add: (value) => {
+    add: (value, span) => {
       let place = 0;
       while (place < bounds.length && value > (bounds[place] ?? 0)) place++;
       counts[place] = (counts[place] ?? 0) + 1;
       sum += value;
       if (exemplarOf === undefined) return;
-      const exemplar = exemplarOf(value);
+      const exemplar = exemplarOf(value, span);
       if (exemplar !== undefined) exemplars[place] = exemplar;
     },
   };

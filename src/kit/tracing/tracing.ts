@@ -32,6 +32,13 @@ export interface Tracing {
   readonly within: <Result>(span: TraceContext, work: () => Result) => Result;
 }
 
+/** Runs the work as part of the span. Without one it only runs the work. */
+export const within = <Result>(
+  tracing: Tracing | undefined,
+  span: TraceContext | undefined,
+  work: () => Result,
+): Result => (tracing === undefined || span === undefined ? work() : tracing.within(span, work));
+
 /** Runs the work inside a new span, which ends with it. Without tracing it only runs the work. */
 export function traced<Result>(
   tracing: Tracing | undefined,

@@ -10,6 +10,11 @@ declare module "fastify" {
     readonly tracedAs?: TracedAs;
     /** The operation of the route, if it has only one. */
     readonly operation?: string;
+    /**
+     * Whether the handler passes its span on as an argument. Following all of the work costs as much as two spans, and
+     * an event that is only stored needs the span in three places.
+     */
+    readonly passesSpan?: boolean;
   }
 }
 type TracedAs = string | ((request: IncomingMessage) => string | undefined);
@@ -68,7 +73,8 @@ export function requestTracer({ tracing, isTls }: { tracing: Tracing; isTls: boo
     const tracedAs = route.config?.tracedAs;
     if (tracedAs === undefined) return null;
     const begin = beginFor(tracedAs, route.config?.operation);
-    route.handler = handlerWithin(route.handler, takesBody ? null : begin);
+    const isFollowed = route.config?.passesSpan !== true;
+    if (isFollowed || !takesBody) route.handler = handlerWithin(route.handler, takesBody ? null : begin);
     return takesBody ? begin : null;
   };
 }

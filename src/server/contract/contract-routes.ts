@@ -6,6 +6,8 @@ import type { VersionInfo } from "../../contract/schemas/queries.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { settleFault } from "../../engine/queries/call.ts";
 import type { Log } from "../../kit/log.ts";
+import type { TraceContext } from "../../kit/tracing/trace-context.ts";
+import { type Tracing, within } from "../../kit/tracing/tracing.ts";
 import { chooseLanguage } from "../../messages/choose-language.ts";
 import { say } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";
@@ -45,7 +47,8 @@ export interface ContractRouteNeeds {
   /** The same budget as the server's; absent: no limit. */
   readonly bodies?: BodyBudget;
   /** Called for every answer, with the name of its result and how long it took. */
-  readonly onAnswer?: (id: OperationId, result: string, ms: number) => void;
+  readonly onAnswer?: (id: OperationId, result: string, ms: number, span?: TraceContext) => void;
+  readonly tracing?: Tracing | undefined;
 }
 
 type Needs = ContractRouteNeeds & { readonly undecided: UndecidedAnswers };
@@ -62,7 +65,7 @@ export function contractRoutes(app: FastifyInstance, given: ContractRouteNeeds):
     const route: RouteOptions = {
       method: row.method,
       url: routePath(id),
-      ...(isStatus(id) ? {} : { config: { tracedAs: row.path, operation: id } }),
+      ...(isStatus(id) ? {} : { config: { tracedAs: row.path, operation: id, passesSpan: isEvent(id) } }),
       bodyLimit: row.bulk ? needs.bodyLimitBytes : Math.min(needs.bodyLimitBytes, maxBodyHereBytes),
       handler: (request, reply) => {
         if (isStatus(id)) {
@@ -113,17 +116,22 @@ function handle(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply | Promise<FastifyReply> {
-  const language = request.headers["accept-language"];
-  const { contract } = snapshotOf(request.raw);
   try {
     const answer = isEvent(id) ? event(needs, id, request, reply) : query(needs, id, request, reply);
     if (!(answer instanceof Promise)) return answer;
     return answer.catch((error: unknown) =>
-      error instanceof NoAnswer ? hangUp(request, reply) : give(needs, id, reply, contract.broken(id, error, language)),
+      error instanceof NoAnswer ? hangUp(request, reply) : giveBroken(needs, id, reply, error),
     );
   } catch (error) {
-    return give(needs, id, reply, contract.broken(id, error, language));
+    return giveBroken(needs, id, reply, error);
   }
+}
+
+/** What is logged about the error belongs to the span of the request. */
+function giveBroken(needs: Needs, id: QueryId | EventId, reply: FastifyReply, error: unknown): FastifyReply {
+  const { raw, headers } = reply.request;
+  const broken = () => snapshotOf(raw).contract.broken(id, error, headers["accept-language"]);
+  return give(needs, id, reply, within(needs.tracing, spanOf(raw), broken));
 }
 
 function hangUp(request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -133,13 +141,19 @@ function hangUp(request: FastifyRequest, reply: FastifyReply): FastifyReply {
 }
 
 function give({ onAnswer }: ContractRouteNeeds, id: OperationId, reply: FastifyReply, answer: Answer) {
-  noteResult(id, reply, answer.result);
-  onAnswer?.(id, answer.result ?? noResult, msSinceBegin(reply.request.raw));
+  noteAnswer(onAnswer, id, reply, answer.result);
   return writeAnswer(reply, answer);
 }
 
-function noteResult(id: OperationId, reply: FastifyReply, result: string | undefined): void {
-  const span = spanOf(reply.request.raw);
+function noteAnswer(
+  onAnswer: ContractRouteNeeds["onAnswer"],
+  id: OperationId,
+  reply: FastifyReply,
+  result: string | undefined,
+): void {
+  const { raw } = reply.request;
+  const span = spanOf(raw);
+  onAnswer?.(id, result ?? noResult, msSinceBegin(raw), span);
   if (span === undefined || result === undefined) return;
   span.set("crossdock.result", result);
   if (result === resultForFault(operationRow(id), "broken")) span.fail(result);
@@ -158,7 +172,7 @@ async function event(needs: Needs, id: EventId, request: FastifyRequest, reply: 
   // moment. Without the wait, a second piece would count as a retry of the first, and be lost.
   const before = undecided.get(eventText);
   if (before !== undefined) await before;
-  const { answer, given } = await contract.event(id, reading, { acceptLanguage, idempotencyKey });
+  const { answer, given } = await contract.event(id, reading, { acceptLanguage, idempotencyKey }, spanOf(request.raw));
   // Only a completely sent answer is marked as given. Without the mark, the same event again counts as a retry.
   if (given !== null) undecided.add(eventText, whenAnswerReceived(reply.raw, engine.notesOn(given)));
   // The process that passed the event on may be the only one left that knows whether the answer arrived.
@@ -208,8 +222,7 @@ async function queryInBulk(
 ) {
   const answer = await arrival.query();
   if (answer.facts.length > 0) await snapshotOf(request.raw).engine.record(answer.facts);
-  noteResult(id, reply, answer.result);
-  onAnswer?.(id, answer.result ?? noResult, msSinceBegin(reply.request.raw));
+  noteAnswer(onAnswer, id, reply, answer.result);
   return writeChunks(reply, answer);
 }
 
@@ -234,7 +247,7 @@ export function contractHandler(needs: {
       if (!(outcome instanceof Promise)) return answerOutcome(row, outcome, language);
       return outcome.then((settled) => answerOutcome(row, settled, language));
     },
-    event: async (id, reading, { acceptLanguage, idempotencyKey }) => {
+    event: async (id, reading, { acceptLanguage, idempotencyKey }, span) => {
       const row = operationRow(id);
       const language = chooseLanguage(acceptLanguage);
       if ("problems" in reading) {
@@ -246,6 +259,7 @@ export function contractHandler(needs: {
         ...content,
         ...{ body: text, payload, language, acceptLanguage: acceptLanguage ?? null },
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+        span,
       });
       const answer = answerOutcome(row, outcome, language);
       const { longIds } = reading;

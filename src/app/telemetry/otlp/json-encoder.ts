@@ -36,7 +36,7 @@ export function jsonEncoder({ resource, scope }: Scope): Encoder {
     const attributes = [shared, extra, error].filter((text) => text !== "").join(",");
     return (
       `{"traceId":"${span.traceId}","spanId":"${span.spanId}"` +
-      (span.parentSpanId === "" ? "" : `,"parentSpanId":"${span.parentSpanId}"`) +
+      (span.parentId === null ? "" : `,"parentSpanId":"${span.parentId.digits}"`) +
       (span.state === "" ? "" : `,"traceState":${JSON.stringify(span.state)}`) +
       `,"flags":${flagsOf(span)},"name":${quoted(name)},"kind":${kindNumber[kind]}` +
       `,"startTimeUnixNano":"${Math.floor(span.startUs)}000","endTimeUnixNano":"${Math.floor(span.endUs)}000"` +

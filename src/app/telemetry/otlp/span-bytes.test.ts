@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readProtobuf } from "../../../../test/support/collector/read-protobuf.ts";
-import { SpanRecord } from "../span-record.ts";
+import { idOf, SpanRecord } from "../span-record.ts";
 import type { Encoder } from "./encoder.ts";
 import { jsonEncoder } from "./json-encoder.ts";
 import { protobufEncoder } from "./protobuf-encoder.ts";
@@ -30,12 +30,15 @@ test("spans of any texts and lengths are the same in both encodings, batch after
   );
 });
 
+const trace = idOf("0af7651916cd43dd8448eb211c80319c");
+const id = idOf("b7ad6b7169203331");
+
 function encoded(encoder: Encoder, batch: readonly (readonly (readonly [string, string | number | boolean])[])[]) {
   let us = 1_794_000_000_000_000;
   const needs = { nowUs: () => us++, onEnd: (span: SpanRecord) => encoder.addSpan(span), limits };
   for (const [nth, own] of batch.entries()) {
     const options = { name: `work ${nth}`, kind: "internal" as const };
-    const span = new SpanRecord(needs, options, "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331", null);
+    const span = new SpanRecord(needs, options, trace, id, null);
     for (const [name, value] of own) span.set(name, value);
     span.end();
   }

@@ -1,5 +1,5 @@
 import type { SpanOptions } from "../../../kit/tracing/tracing.ts";
-import type { SpanRecord } from "../span-record.ts";
+import type { Id, SpanRecord } from "../span-record.ts";
 import { flagsOf, kindNumber } from "./encoder.ts";
 import { ProtobufWriter } from "./protobuf-writer.ts";
 
@@ -12,12 +12,11 @@ const plainBytes = 128;
 const mostShort = 100;
 /** Limit of attribute names, and of values of each, that are remembered encoded. */
 const mostKnown = 64;
+/** Longer texts are ids, which do not come again: looking for them costs more than writing them. */
+const longestKnown = 24;
+const isOnce = (value: unknown): boolean => typeof value === "string" && value.length > longestKnown;
 /** The length of a span has this many bytes, unless it is very short or very long. */
 const usualLengthBytes = 2;
-
-/** The value of a hexadecimal digit by its character code. */
-const digit = new Uint8Array(128);
-for (const [value, character] of [..."0123456789abcdef"].entries()) digit[character.charCodeAt(0)] = value;
 
 /**
  * Writes each span as protobuf when it ends. Spans that waited for their batch as objects would cost the garbage
@@ -66,9 +65,9 @@ export class SpanBytes {
     this.#bytes[this.#at] = 0x12;
     const start = this.#at + 1 + usualLengthBytes;
     this.#at = start;
-    this.#id(0x0a, span.traceId);
-    this.#id(0x12, span.spanId);
-    if (span.parentSpanId !== "") this.#id(0x22, span.parentSpanId);
+    this.#id(0x0a, span.trace, 16);
+    this.#id(0x12, span.id, 8);
+    if (span.parentId !== null) this.#id(0x22, span.parentId, 8);
     this.#nanos(0x39, span.startUs);
     this.#nanos(0x41, span.endUs);
     this.#bytes.set(shared, this.#at);
@@ -116,7 +115,7 @@ export class SpanBytes {
     for (let place = 0; place + 1 < list.length; place += 2) {
       const name = String(list[place]);
       const value = list[place + 1] ?? "";
-      const known = this.#known.get(name)?.get(value);
+      const known = isOnce(value) ? undefined : this.#known.get(name)?.get(value);
       if (known !== undefined) this.#copy(known);
       else if (typeof value !== "string" || !this.#text(name, value)) this.#copy(this.#attribute(name, value));
     }
@@ -151,6 +150,7 @@ export class SpanBytes {
   #attribute(name: string, value: string | number | boolean): Buffer {
     this.#writer.attributes(9, [name, value]);
     const written = this.#writer.take();
+    if (isOnce(value)) return written;
     let known = this.#known.get(name);
     if (known === undefined && this.#known.size < mostKnown) {
       known = new Map();
@@ -173,14 +173,13 @@ export class SpanBytes {
     return written;
   }
 
-  #id(tag: number, id: string): void {
+  #id(tag: number, { bytes: from, at: first }: Id, length: number): void {
     const bytes = this.#bytes;
     let at = this.#at;
     bytes[at++] = tag;
-    bytes[at++] = id.length >> 1;
-    for (let place = 0; place < id.length; place += 2) {
-      bytes[at++] = ((digit[id.charCodeAt(place)] ?? 0) << 4) | (digit[id.charCodeAt(place + 1)] ?? 0);
-    }
+    bytes[at++] = length;
+    // Copied one by one: for so few bytes, a call of `set` costs more.
+    for (let place = first; place < first + length; place++) bytes[at++] = from[place] ?? 0;
     this.#at = at;
   }
 
