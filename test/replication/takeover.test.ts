@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
+import { JournalDoubtful } from "../../src/journal/journal.ts";
 import { newEntry } from "../../src/journal/suite/journal-check.ts";
 import { startLinkThread } from "../../src/replication/link/link-thread.ts";
 import { prepareLink } from "../../src/replication/link/open-link.ts";
@@ -163,6 +164,22 @@ await peerGroup("postgres", "a deployment in PostgreSQL", (address) => {
     const second = await openProcess({ url, deployment });
     await endLease(url, deployment);
     expect(idsIn((await second.owning()).journal)).toEqual(there);
+  });
+
+  test("while PostgreSQL does not answer, a commit waits only as long as the lease, and later ones not at all", async () => {
+    const wire = await looseWire(url);
+    onTestFinished(wire.close);
+    // A statement alone would wait for an hour.
+    const limits = { leaseMs: 4_000, patienceMs: 3_600_000 };
+    const process = await openProcess({ url: wire.url, deployment: newDeployment(), ...limits });
+    const { journal, link } = await process.owning();
+    wire.cut();
+    await expect(journal.append([newEntry()])).rejects.toBeInstanceOf(JournalDoubtful);
+    expect(await link.lost).toMatch(/could not be renewed/);
+    // It was never sent, so nobody has to doubt.
+    const later = journal.append([newEntry()]);
+    await expect(later).rejects.toThrow(/could not be renewed/);
+    await expect(later).rejects.not.toBeInstanceOf(JournalDoubtful);
   });
 
   test("a local copy that is damaged, or of another history, is replaced", async () => {

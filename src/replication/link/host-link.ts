@@ -55,10 +55,24 @@ export async function hostLink(
     return isOurs;
   };
 
+  /** Calls that have no answer yet, and whether PostgreSQL may have what they store. */
+  const unanswered = new Map<number, { isBegun: boolean }>();
+  const answer = (id: number, content: LinkAnswer): void => {
+    if (!unanswered.delete(id)) return;
+    port.postMessage({ id, content } satisfies Numbered<LinkAnswer>);
+    Atomics.store(flag, 0, 1);
+    Atomics.notify(flag, 0);
+  };
+  /** Nobody waits for a PostgreSQL that does not answer; what it may have stored, the next owner finds there. */
+  const refuseWaiting = (reason: string): void => {
+    for (const [id, { isBegun }] of unanswered) answer(id, { refused: reason, isDoubtful: isBegun });
+  };
+
   const lose = (reason: string): void => {
     if (lost !== null) return;
     lost = reason;
     send({ lost: reason });
+    refuseWaiting(reason);
   };
 
   const append = async (change: Change): Promise<LinkAnswer> => {
@@ -79,11 +93,14 @@ export async function hostLink(
   };
 
   port.on("message", ({ id, content }: Numbered<LinkCall>) => {
-    void inTurn(() => answerTo(content)).then((answer) => {
-      port.postMessage({ id, content: answer } satisfies Numbered<LinkAnswer>);
-      Atomics.store(flag, 0, 1);
-      Atomics.notify(flag, 0);
-    });
+    const call = { isBegun: false };
+    unanswered.set(id, call);
+    // Not in its turn: the statement before it may still wait for PostgreSQL.
+    if (lost !== null) return answer(id, { refused: lost });
+    return void inTurn(() => {
+      call.isBegun = true;
+      return answerTo(content);
+    }).then((found) => answer(id, found));
   });
 
   control.on("message", (message: ToLink) => {
@@ -92,6 +109,7 @@ export async function hostLink(
       clearInterval(beating);
       // A commit that is still being tried must not be tried again.
       lost ??= `the deployment ${deployment} was given up`;
+      refuseWaiting(lost);
       finish();
     } else if ("publish" in message)
       inTurn(() => request((open) => publishUrl(open, owner, message.publish))).catch((error) => lose(describe(error)));
