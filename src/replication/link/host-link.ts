@@ -5,14 +5,35 @@ import { changesAfter, type Owner } from "../postgres/change-log.ts";
 import type { ReconnectingClient } from "../postgres/connection/reconnecting-client.ts";
 import { publishUrl, releaseOwnership, renewLease } from "../postgres/ownership.ts";
 import { storeChange } from "../postgres/store-change.ts";
-import type { FromLink, LinkAnswer, LinkCall, LinkSettings, Numbered, ToLink } from "./link-messages.ts";
+import {
+  callState,
+  type FromLink,
+  type LinkAnswer,
+  type LinkCall,
+  type LinkSettings,
+  type Numbered,
+  type ToLink,
+} from "./link-messages.ts";
 
 /** Keeps one deployment in this thread: stores its commits and renews its lease. A thread may keep several. */
-export async function hostLink(
-  { deployment, control, port, isAnswered, renewedAt: sharedTime, patienceMs }: LinkSettings,
+export async function hostLink(settings: LinkSettings, request: ReconnectingClient["request"]): Promise<void> {
+  try {
+    await keepLink(settings, request);
+  } catch (error) {
+    // Only this deployment is lost: the thread has others.
+    const { control, port } = settings;
+    control.postMessage({ lost: describeFailure(error) } satisfies FromLink);
+    control.postMessage("ended" satisfies FromLink);
+    control.close();
+    port.close();
+  }
+}
+
+async function keepLink(
+  { deployment, control, port, callState: calls, renewedAt: sharedTime, patienceMs }: LinkSettings,
   request: ReconnectingClient["request"],
 ): Promise<void> {
-  const flag = new Int32Array(isAnswered);
+  const state = new Int32Array(calls);
   const send = (message: FromLink) => control.postMessage(message);
   // Connected before this process owns the deployment: nobody is served between the claim and the first renewal.
   await request(async () => {}).catch(() => {
@@ -60,8 +81,8 @@ export async function hostLink(
   const answer = (id: number, content: LinkAnswer): void => {
     if (!unanswered.delete(id)) return;
     port.postMessage({ id, content } satisfies Numbered<LinkAnswer>);
-    Atomics.store(flag, 0, 1);
-    Atomics.notify(flag, 0);
+    Atomics.compareExchange(state, 0, callState.waiting, callState.answered);
+    Atomics.notify(state, 0);
   };
   /** Nobody waits for a PostgreSQL that does not answer; what it may have stored, the next owner finds there. */
   const refuseWaiting = (reason: string): void => {
@@ -103,7 +124,7 @@ export async function hostLink(
     }).then((found) => answer(id, found));
   });
 
-  control.on("message", (message: ToLink) => {
+  const obey = (message: ToLink) => {
     if (message === "release") void release();
     else if (message === "end") {
       clearInterval(beating);
@@ -113,6 +134,13 @@ export async function hostLink(
       finish();
     } else if ("publish" in message)
       inTurn(() => request((open) => publishUrl(open, owner, message.publish))).catch((error) => lose(describe(error)));
+  };
+  control.on("message", (message: ToLink) => {
+    try {
+      obey(message);
+    } catch (error) {
+      lose(describeFailure(error));
+    }
   });
 
   const release = async (): Promise<void> => {
@@ -171,6 +199,8 @@ export async function hostLink(
     port.close();
   }
 }
+
+const describeFailure = (error: unknown) => `the link to PostgreSQL failed: ${describe(error)}`;
 
 function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
