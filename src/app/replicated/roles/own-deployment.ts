@@ -109,18 +109,30 @@ export function ownDeployment(shared: SharedDeployment, needs: OwningNeeds): Own
         if (lost !== null)
           log.error({ deployment, reason: lost }, "the deployment is lost; this process becomes a standby");
       } finally {
-        if (!shared.isClosing()) needs.onLeaving();
-        await running?.close();
-        running = null;
-        // The next owner has to be told: otherwise an equal second piece would count as a retry, and be missing.
-        if (!isComplete) answers.inherit([...answered, ...recentlyWritten(copy.databaseFile)]);
-        // Released before, unless the adapter could not be opened or closed.
-        await link.release();
-        // The writer's thread has ended, unless the adapter failed before it opened the journal.
-        sides.close();
-        await Promise.all([link.end(), writer.discard()]);
+        // From the last to the first. What cannot be closed does not keep the others open: a link that is not ended
+        // would stay in its thread.
+        const closings = new AsyncDisposableStack();
         // Done after the release, so that a standby does not wait for a snapshot that is still being stored.
-        await stopSnapshots();
+        closings.defer(stopSnapshots);
+        // The writer's thread has ended, unless the adapter failed before it opened the journal.
+        closings.defer(() => writer.discard());
+        closings.defer(() => link.end());
+        closings.defer(() => sides.close());
+        // Released before, unless the adapter could not be opened or closed.
+        closings.defer(() => link.release());
+        closings.defer(() => {
+          // The next owner has to be told: otherwise an equal second piece would count as a retry, and be missing.
+          if (!isComplete) answers.inherit([...answered, ...recentlyWritten(copy.databaseFile)]);
+        });
+        closings.defer(async () => {
+          try {
+            await running?.close();
+          } finally {
+            running = null;
+          }
+        });
+        if (!shared.isClosing()) needs.onLeaving();
+        await closings.disposeAsync();
       }
     },
   };
