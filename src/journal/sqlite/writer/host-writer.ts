@@ -7,6 +7,7 @@ import type { ProjectionModule } from "../../inline-projection.ts";
 import type { ReplicaModule } from "../../replica.ts";
 import { type BulkNews, bulkTurns, longestWaitMs, restMs } from "../bulk/bulk-turns.ts";
 import { type Stagings, stagingsLeft } from "../bulk/stagings.ts";
+import { checkApart } from "../damage/check-apart.ts";
 import { openStoreGuard, StoreDamaged, type StoreGuard } from "../damage/store-guard.ts";
 import { type LogMaintenance, logMaintenance } from "../log/log-maintenance.ts";
 import { migrate } from "../migrations.ts";
@@ -88,7 +89,9 @@ export async function hostWriter({ port, settings: given, inTurn }: HostNeeds): 
     if (settings.replica !== null) replica = (await import(settings.replica.module)) as ReplicaModule;
     releaseLock = holdInstanceLock(`${settings.databaseFile}.lock`);
     const isNew = !existsSync(settings.databaseFile);
-    guard = openStoreGuard(settings.databaseFile, { mostBytes: settings.checkedBytes });
+    // Only with a replica the thread may have other journals, and the sums are missing after each takeover.
+    const isChecked = replica !== null && (await checkApart(settings.databaseFile));
+    guard = openStoreGuard(settings.databaseFile, { mostBytes: settings.checkedBytes, isChecked });
     const notesDamage = isNew ? null : damagedNotes(settings.databaseFile);
     keptOpen = openDatabase(settings.databaseFile, { readOnly: true });
     keptOpen.statement("SELECT count(*) FROM sqlite_schema").get();
