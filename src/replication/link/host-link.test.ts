@@ -1,8 +1,9 @@
 import { MessageChannel } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
+import { nextChange } from "../change.ts";
 import type { ReconnectingClient } from "../postgres/connection/reconnecting-client.ts";
 import { hostLink } from "./host-link.ts";
-import type { FromLink, ToLink } from "./link-messages.ts";
+import type { FromLink, LinkCall, Numbered, ToLink } from "./link-messages.ts";
 
 const owner = { deployment: "north", epoch: 1, leaseMs: 60_000 };
 
@@ -26,7 +27,12 @@ function linkWith(request: ReconnectingClient["request"]) {
     },
     request,
   );
-  return { said, ended, tell: (message: ToLink) => outer.port1.postMessage(message) };
+  return {
+    said,
+    ended,
+    tell: (message: ToLink) => outer.port1.postMessage(message),
+    call: (content: LinkCall) => inner.port1.postMessage({ id: 1, content } satisfies Numbered<LinkCall>),
+  };
 }
 
 test("a link that fails in a way that nothing expects loses its own deployment only", async () => {
@@ -49,15 +55,18 @@ test("a message that a link does not understand loses its own deployment only", 
 
 /** A PostgreSQL that can be silent, and in which another process may own the deployment. */
 function postgres() {
-  const state = { isSilent: false, isTaken: false };
-  const query = async () => ({ rowCount: state.isTaken ? 0 : 1 });
-  const { said, tell } = linkWith(async (work) => {
+  const state = { isSilent: false, isTaken: false, losesAnswers: false };
+  const query = async () => {
+    if (state.losesAnswers) throw new Error("the answer is lost");
+    return { rowCount: state.isTaken ? 0 : 1 };
+  };
+  const { said, tell, call } = linkWith(async (work) => {
     if (state.isSilent) throw new Error("no answer");
     // The renewal uses nothing else of a connection.
     return await work({ query } as never);
   });
   tell({ begin: { ...owner, leaseMs: 2_000 } });
-  return { state, said, tell };
+  return { state, said, tell, call };
 }
 
 test("an owner that is late goes on if nobody has taken the deployment over", async () => {
@@ -86,5 +95,16 @@ test("an owner that cannot renew its lease at all loses the deployment", async (
   await expect.poll(() => said).toContain("ready");
   state.isSilent = true;
   await expect.poll(() => said.at(-1)).toMatchObject({ lost: expect.stringContaining("could not be renewed") });
+  tell("end");
+});
+
+test("an owner that is late loses the deployment if PostgreSQL may have a commit that it could not confirm", async () => {
+  const { state, said, tell, call } = postgres();
+  await expect.poll(() => said).toContain("ready");
+  state.losesAnswers = true;
+  await expect.poll(() => said, { interval: 5 }).toContain("paused");
+  call({ append: nextChange({ number: 0, hash: new Uint8Array(32) }, new Uint8Array([1])) });
+  // Its patience is shorter than the lease, so it would be renewed before it is lost for another reason.
+  await expect.poll(() => said.at(-1)).toMatchObject({ lost: expect.stringContaining("did not confirm") });
   tell("end");
 });
