@@ -1,9 +1,10 @@
-import { dirname } from "node:path";
+import { readdirSync, readlinkSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { silentLog } from "../../src/kit/log.ts";
 import { row, text } from "../../src/kit/sqlite/row.ts";
 import { openSideDatabase, type SideFile } from "../../src/kit/sqlite/side-database.ts";
-import type { Database } from "../../src/kit/sqlite/sqlite.ts";
+import { type Database, openDatabase } from "../../src/kit/sqlite/sqlite.ts";
 import { systemTimers, type Timers } from "../../src/kit/time/timers.ts";
 import { clientPool } from "../../src/replication/postgres/connection/client-pool.ts";
 import { schema } from "../../src/replication/postgres/open-client.ts";
@@ -20,6 +21,18 @@ const file: SideFile = {
   createTables: (database) => database.exec("CREATE TABLE IF NOT EXISTS note (text TEXT PRIMARY KEY NOT NULL) STRICT"),
 };
 const noteRow = row({ text });
+
+/** The names of the files of a folder that this process has open. */
+const openFilesIn = (folder: string): string[] =>
+  readdirSync("/proc/self/fd").flatMap((descriptor) => {
+    try {
+      const target = readlinkSync(`/proc/self/fd/${descriptor}`);
+      return dirname(target) === folder ? [basename(target)] : [];
+    } catch {
+      // It was closed meanwhile.
+      return [];
+    }
+  });
 
 await peerGroup("postgres", "databases beside the journal", (address) => {
   const url = urlOf(address);
@@ -40,6 +53,23 @@ await peerGroup("postgres", "databases beside the journal", (address) => {
     await stop();
     const next = await owning(second, url);
     expect(notesIn(next.link.database)).toEqual(["and when it was closed", "before a standby was there"]);
+  });
+
+  test("a process that follows has them open only while they change", async () => {
+    const deployment = newDeployment();
+    const owner = await owning(await openOne(deployment), url);
+    note(owner.link.database, "before it followed");
+    await owner.link.side.stored();
+    const { databaseFile, standby } = await openOne(deployment);
+    await expect.poll(() => standby.view().position).not.toBeNull();
+    const isOpen = () => openFilesIn(dirname(databaseFile)).includes(file.name);
+    await expect.poll(isOpen).toBe(false);
+    // The journal's own file stays open.
+    expect(openFilesIn(dirname(databaseFile))).toContain(basename(databaseFile));
+    note(owner.link.database, "while it followed");
+    await owner.link.side.stored();
+    await expect.poll(() => notesInFile(databaseFile)).toEqual(["before it followed", "while it followed"]);
+    await expect.poll(isOpen).toBe(false);
   });
 
   test("what a killed owner had not stored is not served by anybody again", async () => {
@@ -169,6 +199,15 @@ async function owning(process: Process, url: string, timers: Timers = systemTime
 
 const note = (database: Database, content: string) =>
   void database.statement("INSERT INTO note (text) VALUES (?)").run(content);
+
+function notesInFile(databaseFile: string): string[] {
+  const reader = openDatabase(join(dirname(databaseFile), file.name), { readOnly: true });
+  try {
+    return notesIn(reader);
+  } finally {
+    reader.close();
+  }
+}
 
 const notesIn = (database: Database): string[] =>
   database

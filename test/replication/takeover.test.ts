@@ -1,9 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
+import { JournalDoubtful } from "../../src/journal/journal.ts";
+import { openSqliteJournal } from "../../src/journal/sqlite/open-sqlite-journal.ts";
 import { newEntry } from "../../src/journal/suite/journal-check.ts";
 import { startLinkThread } from "../../src/replication/link/link-thread.ts";
 import { prepareLink } from "../../src/replication/link/open-link.ts";
-import { schema } from "../../src/replication/postgres/open-client.ts";
+import { hangUp, openClient, schema } from "../../src/replication/postgres/open-client.ts";
 import { looseWire } from "../peers/loose-wire.ts";
 import { peerGroup } from "../peers/peer.ts";
 import { endLease, idsIn, newDeployment, onPostgres, openProcess, storeSome, urlOf } from "./deployment.ts";
@@ -163,6 +165,43 @@ await peerGroup("postgres", "a deployment in PostgreSQL", (address) => {
     const second = await openProcess({ url, deployment });
     await endLease(url, deployment);
     expect(idsIn((await second.owning()).journal)).toEqual(there);
+  });
+
+  test("while PostgreSQL does not answer, a commit waits only as long as the lease, and later ones not at all", async () => {
+    const wire = await looseWire(url);
+    onTestFinished(wire.close);
+    // A statement alone would wait for an hour.
+    const limits = { leaseMs: 4_000, patienceMs: 3_600_000 };
+    const process = await openProcess({ url: wire.url, deployment: newDeployment(), ...limits });
+    const { journal, link } = await process.owning();
+    wire.cut();
+    await expect(journal.append([newEntry()])).rejects.toBeInstanceOf(JournalDoubtful);
+    expect(await link.lost).toMatch(/could not be renewed/);
+    // It was never sent, so nobody has to doubt.
+    const later = journal.append([newEntry()]);
+    await expect(later).rejects.toThrow(/could not be renewed/);
+    await expect(later).rejects.not.toBeInstanceOf(JournalDoubtful);
+  });
+
+  test("a commit that waits when the thread of its link ends gets no answer, and later ones are refused", async () => {
+    const deployment = newDeployment();
+    const { databaseFile, standby } = await openProcess({ url, deployment });
+    const owner = await standby.owned;
+    if (owner === null) throw new Error("nobody stopped it");
+    const thread = startLinkThread({ url, name: deployment, patienceMs: 3_600_000, connections: 1 });
+    const link = await (await prepareLink(thread, deployment)).begin(owner);
+    const journal = await openSqliteJournal({ databaseFile, replica: link.replica });
+    onTestFinished(journal.close);
+    const hindering = await openClient({ url, name: "test", timeoutMs: 600_000 });
+    onTestFinished(() => hangUp(hindering));
+    await hindering.query(`BEGIN; SELECT 1 FROM ${schema}.deployment WHERE name = '${deployment}' FOR UPDATE`);
+    const unknown = expect(journal.append([newEntry()])).rejects.toBeInstanceOf(JournalDoubtful);
+    const waits = `SELECT 1 FROM pg_stat_activity WHERE application_name = '${deployment}' AND wait_event_type = 'Lock'`;
+    await expect.poll(() => onPostgres(url, waits)).toHaveLength(1);
+    await thread.close();
+    await unknown;
+    await expect(journal.append([newEntry()])).rejects.toThrow(/link to PostgreSQL has ended/);
+    expect(await link.lost).toMatch(/stopped/);
   });
 
   test("a local copy that is damaged, or of another history, is replaced", async () => {

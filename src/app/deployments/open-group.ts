@@ -118,6 +118,8 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
   let cluster: Cluster | null = null;
   let isBegun = false;
   let lastReload: Promise<unknown> = Promise.resolve();
+  /** Settles when the deployments that the last reload has removed are closed. */
+  let removing: Promise<void> = Promise.resolve();
   let closing: Promise<void> | null = null;
 
   /**
@@ -301,6 +303,8 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
         // Closed first, so that other processes take over as soon as a deployment is released.
         await cluster?.close();
         const closed = await Promise.allSettled([...kept.values()].map((one) => one.close()));
+        // What a reload has removed is no longer among them, and must be closed before the threads end.
+        await removing;
         await threads?.close();
         for (const { deployment } of kept.values()) removeAdapterFile(deployment.loaded.settings.dataFolder);
         const errors = closed.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
@@ -312,12 +316,20 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
 
   async function reload(next: DeploymentOptions): Promise<ReloadReport> {
     const deployments = await load(next);
+    // Nobody would close what is opened from here on.
+    if (closing !== null) return { opened: [], closed: [], needsRestart: [] };
     options = next;
     const { added, changed, removed } = take(deployments);
-    for (const one of removed) {
-      await one.close();
-      removeAdapterFile(one.deployment.loaded.settings.dataFolder);
-    }
+    const closeRemoved = async () => {
+      for (const one of removed) {
+        await one.close();
+        removeAdapterFile(one.deployment.loaded.settings.dataFolder);
+      }
+    };
+    const closingRemoved = closeRemoved();
+    // The caller gets the error.
+    removing = closingRemoved.catch(() => {});
+    await closingRemoved;
     const reports: ReloadReport[] = [];
     for (const one of changed) {
       try {

@@ -109,12 +109,16 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
     notices,
     read: sqliteReader(database),
     close: async () => {
-      database.close();
-      await Promise.all([commits.drain(), options.replica?.onClosing?.()]);
-      await options.replica?.onComplete?.();
-      notes.close();
-      worker.postMessage("close");
-      await worker.ended;
+      try {
+        database.close();
+        await Promise.all([commits.drain(), options.replica?.onClosing?.()]);
+        await options.replica?.onComplete?.();
+        notes.close();
+      } finally {
+        // Nobody else could close the writer, whose thread may have other journals.
+        worker.postMessage("close");
+        await worker.ended;
+      }
     },
   };
 }

@@ -69,6 +69,7 @@ function writerPort(worker: Worker, port: MessagePort, isOver: boolean): WriterP
   const events = new EventEmitter();
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   let isEnded = false;
+  let isReady = false;
   // An error without a listener would end the process.
   events.on("error", () => {});
   const onError = (error: Error) => void events.emit("error", error);
@@ -87,7 +88,10 @@ function writerPort(worker: Worker, port: MessagePort, isOver: boolean): WriterP
   if (isOver) setImmediate(end);
   port.on("message", (message: FromWriter) => {
     if ("closed" in message) end();
+    // Before it is ready, whoever opens it waits for this message.
+    else if ("failed" in message && isReady) onError(new Error(message.failed));
     else events.emit("message", message);
+    isReady ||= "ready" in message;
   });
   return {
     postMessage: (message, transfer = []) => port.postMessage(message, transfer),

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { newEntry } from "../suite/journal-check.ts";
 import { openSqliteJournal } from "./open-sqlite-journal.ts";
-import { startWriterThread } from "./prepare-writer.ts";
+import { type PreparedWriter, startWriterThread, type WriterPort } from "./prepare-writer.ts";
 import { hostWriter } from "./writer/host-writer.ts";
 import type { FromWriter } from "./writer/writer-messages.ts";
 import { writerThreads } from "./writer-threads.ts";
@@ -82,6 +82,36 @@ test("when a thread fails, its journals say so, and the next one gets a new thre
   const next = await open();
   await next.append([newEntry({ lanes: [] })]);
   expect([next.failure(), running()]).toEqual([null, 1]);
+});
+
+test("a journal whose writer fails leaves the others of its thread alone, and can be opened again", async () => {
+  const { open, threads, running } = counted(1);
+  const sound = await open();
+  const databaseFile = join(temporaryFolder(), "crossdock.db");
+  const place = threads.prepare([]);
+  const { promise: begun, resolve } = Promise.withResolvers<WriterPort>();
+  const thread: PreparedWriter = {
+    ...place,
+    begin: (settings, port) => {
+      const writer = place.begin(settings, port);
+      resolve(writer);
+      return writer;
+    },
+  };
+  const failing = await openSqliteJournal({ databaseFile, thread });
+  const kept = newEntry({ lanes: [] });
+  await failing.append([kept]);
+  const writer = await begun;
+  // No such command: nothing in the writer expects it.
+  writer.postMessage({ commands: [null] } as never);
+  await writer.ended;
+  await expect(failing.append([newEntry()])).rejects.toThrow(/writer failed/);
+  await failing.close();
+  await sound.append([newEntry({ lanes: [] })]);
+  expect([sound.failure(), running()]).toEqual([null, 1]);
+  const again = await openSqliteJournal({ databaseFile, thread: threads.prepare([]) });
+  onTestFinished(again.close);
+  expect(again.read.open(0, 10).map(({ id }) => id)).toEqual([kept.id]);
 });
 
 const module = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;

@@ -5,14 +5,35 @@ import { changesAfter, type Owner } from "../postgres/change-log.ts";
 import type { ReconnectingClient } from "../postgres/connection/reconnecting-client.ts";
 import { publishUrl, releaseOwnership, renewLease } from "../postgres/ownership.ts";
 import { storeChange } from "../postgres/store-change.ts";
-import type { FromLink, LinkAnswer, LinkCall, LinkSettings, Numbered, ToLink } from "./link-messages.ts";
+import {
+  callState,
+  type FromLink,
+  type LinkAnswer,
+  type LinkCall,
+  type LinkSettings,
+  type Numbered,
+  type ToLink,
+} from "./link-messages.ts";
 
 /** Keeps one deployment in this thread: stores its commits and renews its lease. A thread may keep several. */
-export async function hostLink(
-  { deployment, control, port, isAnswered, renewedAt: sharedTime, patienceMs }: LinkSettings,
+export async function hostLink(settings: LinkSettings, request: ReconnectingClient["request"]): Promise<void> {
+  try {
+    await keepLink(settings, request);
+  } catch (error) {
+    // Only this deployment is lost: the thread has others.
+    const { control, port } = settings;
+    control.postMessage({ lost: describeFailure(error) } satisfies FromLink);
+    control.postMessage("ended" satisfies FromLink);
+    control.close();
+    port.close();
+  }
+}
+
+async function keepLink(
+  { deployment, control, port, callState: calls, renewedAt: sharedTime, patienceMs }: LinkSettings,
   request: ReconnectingClient["request"],
 ): Promise<void> {
-  const flag = new Int32Array(isAnswered);
+  const state = new Int32Array(calls);
   const send = (message: FromLink) => control.postMessage(message);
   // Connected before this process owns the deployment: nobody is served between the claim and the first renewal.
   await request(async () => {}).catch(() => {
@@ -30,9 +51,15 @@ export async function hostLink(
   /** When the last statement that renewed the lease was sent: PostgreSQL counts the lease from then on at the earliest. */
   let renewedAt = 0;
   const shared = new BigInt64Array(sharedTime);
+  /** Since when the lease has been over; null while it lasts. */
+  let pausedAt: number | null = null;
+  const isLeaseOver = () => performance.now() - renewedAt > owner.leaseMs;
   const renewedSince = (sentAt: number) => {
-    renewedAt = sentAt;
-    Atomics.store(shared, 0, process.hrtime.bigint() - BigInt(Math.round((performance.now() - sentAt) * 1e6)));
+    renewedAt = Math.max(renewedAt, sentAt);
+    Atomics.store(shared, 0, process.hrtime.bigint() - BigInt(Math.round((performance.now() - renewedAt) * 1e6)));
+    if (pausedAt === null || lost !== null || isLeaseOver()) return;
+    pausedAt = null;
+    send("resumed");
   };
   let isBeating = false;
   let beating: NodeJS.Timeout | undefined;
@@ -55,10 +82,24 @@ export async function hostLink(
     return isOurs;
   };
 
+  /** Calls that have no answer yet, and whether PostgreSQL may have what they store. */
+  const unanswered = new Map<number, { isBegun: boolean }>();
+  const answer = (id: number, content: LinkAnswer): void => {
+    if (!unanswered.delete(id)) return;
+    port.postMessage({ id, content } satisfies Numbered<LinkAnswer>);
+    Atomics.compareExchange(state, 0, callState.waiting, callState.answered);
+    Atomics.notify(state, 0);
+  };
+  /** Nobody waits for a PostgreSQL that does not answer; what it may have stored, the next owner finds there. */
+  const refuseWaiting = (reason: string): void => {
+    for (const [id, { isBegun }] of unanswered) answer(id, { refused: reason, isDoubtful: isBegun });
+  };
+
   const lose = (reason: string): void => {
     if (lost !== null) return;
     lost = reason;
     send({ lost: reason });
+    refuseWaiting(reason);
   };
 
   const append = async (change: Change): Promise<LinkAnswer> => {
@@ -66,6 +107,8 @@ export async function hostLink(
     const outcome = await storeChange(needs, change);
     if (outcome === "stored") return { stored: true };
     if ("lost" in outcome) lose(outcome.lost);
+    // Gone on, this process would not know of what PostgreSQL may have; opened again, it does.
+    else if (outcome.isDoubtful && isLeaseOver()) lose(outcome.refused);
     return { refused: "lost" in outcome ? outcome.lost : outcome.refused, isDoubtful: outcome.isDoubtful };
   };
 
@@ -79,22 +122,33 @@ export async function hostLink(
   };
 
   port.on("message", ({ id, content }: Numbered<LinkCall>) => {
-    void inTurn(() => answerTo(content)).then((answer) => {
-      port.postMessage({ id, content: answer } satisfies Numbered<LinkAnswer>);
-      Atomics.store(flag, 0, 1);
-      Atomics.notify(flag, 0);
-    });
+    const call = { isBegun: false };
+    unanswered.set(id, call);
+    // Not in its turn: the statement before it may still wait for PostgreSQL.
+    if (lost !== null) return answer(id, { refused: lost });
+    return void inTurn(() => {
+      call.isBegun = true;
+      return answerTo(content);
+    }).then((found) => answer(id, found));
   });
 
-  control.on("message", (message: ToLink) => {
+  const obey = (message: ToLink) => {
     if (message === "release") void release();
     else if (message === "end") {
       clearInterval(beating);
       // A commit that is still being tried must not be tried again.
       lost ??= `the deployment ${deployment} was given up`;
+      refuseWaiting(lost);
       finish();
     } else if ("publish" in message)
       inTurn(() => request((open) => publishUrl(open, owner, message.publish))).catch((error) => lose(describe(error)));
+  };
+  control.on("message", (message: ToLink) => {
+    try {
+      obey(message);
+    } catch (error) {
+      lose(describeFailure(error));
+    }
   });
 
   const release = async (): Promise<void> => {
@@ -115,8 +169,16 @@ export async function hostLink(
   const renew = () => renewing((open) => renewLease(open, owner));
   /** Writes renew the lease as well; this does it while nothing is written. */
   const beat = () => {
-    const silentMs = performance.now() - renewedAt;
-    if (silentMs > owner.leaseMs) lose(`the lease could not be renewed for ${Math.round(silentMs)} ms`);
+    const now = performance.now();
+    const silentMs = now - renewedAt;
+    if (silentMs > owner.leaseMs && pausedAt === null && lost === null) {
+      // On a busy machine this is only late. If nobody has taken the deployment over, the next renewal succeeds:
+      // closing and opening everything would take longer, and make the machine busier still.
+      pausedAt = now;
+      send("paused");
+    }
+    if (pausedAt !== null && now - pausedAt > owner.leaseMs)
+      lose(`the lease could not be renewed for ${Math.round(silentMs)} ms`);
     if (silentMs < owner.leaseMs / 4 || isBeating || lost !== null) return;
     isBeating = true;
     inTurn(renew)
@@ -153,6 +215,8 @@ export async function hostLink(
     port.close();
   }
 }
+
+const describeFailure = (error: unknown) => `the link to PostgreSQL failed: ${describe(error)}`;
 
 function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -18,11 +18,14 @@ export interface Numbered<Content> {
   readonly content: Content;
 }
 
+/** What a writer that waits for an answer is told. `over`: the link has ended, and there will be no answer any more. */
+export const callState = { waiting: 0, answered: 1, over: 2 } as const;
+
 /** Passed to the writer's thread. */
 export interface ReplicaOptions {
   readonly port: MessagePort;
-  /** One 32-bit number that becomes 1 when an answer has arrived; the writer sleeps until then. */
-  readonly isAnswered: SharedArrayBuffer;
+  /** One 32-bit number of `callState`; the writer sleeps until it changes. */
+  readonly callState: SharedArrayBuffer;
   /** How long the writer waits for an answer, at most. */
   readonly patienceMs: number;
 }
@@ -45,7 +48,7 @@ export interface LinkSettings {
   readonly control: MessagePort;
   /** The other end belongs to the journal's writer. */
   readonly port: MessagePort;
-  readonly isAnswered: SharedArrayBuffer;
+  readonly callState: SharedArrayBuffer;
   /** One 64-bit number: the `process.hrtime` in nanoseconds from which the current lease counts. */
   readonly renewedAt: SharedArrayBuffer;
   /** How long a commit is retried before it is refused. */
@@ -64,6 +67,12 @@ export type FromLink =
   | "prepared"
   /** The lease is renewed, or lost. */
   | "ready"
+  /**
+   * The lease is over, and nobody is known to have taken the deployment over: nothing may be served until it is renewed,
+   * or lost.
+   */
+  | "paused"
+  | "resumed"
   /** This process no longer owns the deployment, or cannot know whether it does. */
   | { readonly lost: string }
   | "released"

@@ -1,3 +1,4 @@
+import { EventEmitter } from "node:events";
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import { moduleUrl } from "../../kit/module-url.ts";
 import type { LinkSettings, LinkThreadSettings } from "./link-messages.ts";
@@ -7,8 +8,8 @@ export interface LinkThread {
   /** Adds a deployment; returns the port by which its link is controlled. */
   readonly add: (settings: Omit<LinkSettings, "control" | "patienceMs">) => MessagePort;
   readonly patienceMs: number;
-  /** Settles with the reason when the thread has ended. */
-  readonly gone: Promise<string>;
+  /** Calls back with the reason when the thread has ended; the returned function cancels that. */
+  readonly onGone: (listener: (reason: string) => void) => () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -25,7 +26,7 @@ export function linkThreads(settings: LinkThreadSettings): LinkThreads {
       if (current !== null) return current;
       const started = startLinkThread(settings);
       current = started;
-      void started.gone.then(() => {
+      started.onGone(() => {
         if (current === started) current = null;
       });
       return started;
@@ -39,12 +40,24 @@ export function linkThreads(settings: LinkThreadSettings): LinkThreads {
 export function startLinkThread(settings: LinkThreadSettings): LinkThread {
   const { patienceMs } = settings;
   const worker = new Worker(moduleUrl("./link-worker", import.meta.url), { workerData: settings });
-  const { promise: gone, resolve } = Promise.withResolvers<string>();
-  worker.on("error", (error) => resolve(`the link to PostgreSQL failed: ${error.message}`));
-  worker.on("exit", () => resolve("the link to PostgreSQL has stopped"));
+  // Every link of the thread listens, and stops to listen when it ends: a thread outlives thousands of links.
+  const events = new EventEmitter().setMaxListeners(0);
+  let gone: string | null = null;
+  const end = (reason: string) => {
+    if (gone !== null) return;
+    gone = reason;
+    events.emit("gone", reason);
+  };
+  worker.on("error", (error) => end(`the link to PostgreSQL failed: ${error.message}`));
+  worker.on("exit", () => end("the link to PostgreSQL has stopped"));
+  const onGone: LinkThread["onGone"] = (listener) => {
+    if (gone === null) events.once("gone", listener);
+    else listener(gone);
+    return () => void events.off("gone", listener);
+  };
   return {
     patienceMs,
-    gone,
+    onGone,
     add: (given) => {
       const { port1, port2 } = new MessageChannel();
       const link: LinkSettings = { ...given, patienceMs, control: port2 };
@@ -53,7 +66,7 @@ export function startLinkThread(settings: LinkThreadSettings): LinkThread {
     },
     close: async () => {
       worker.postMessage("end");
-      await gone;
+      await new Promise(onGone);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { MessageChannel, type MessagePort } from "node:worker_threads";
 import { moduleUrl } from "../../kit/module-url.ts";
 import type { Owner } from "../postgres/change-log.ts";
-import type { FromLink, ReplicaOptions, ToLink } from "./link-messages.ts";
+import { callState, type FromLink, type ReplicaOptions, type ToLink } from "./link-messages.ts";
 import { type LinkThread, startLinkThread } from "./link-thread.ts";
 
 /** The owner's connection to PostgreSQL: it stores the writer's commits there and keeps the lease. */
@@ -12,6 +12,11 @@ export interface Link {
   readonly publish: (url: string, settings?: unknown) => void;
   /** Whether the lease is certainly still valid at this moment, even right after this process was paused. */
   readonly isOurs: () => boolean;
+  /**
+   * Calls back when the lease is over and nobody is known to have taken the deployment over, and again when it is
+   * renewed.
+   */
+  readonly onPause: (listener: (isPaused: boolean) => void) => void;
   /** Settles with the reason when this process no longer owns the deployment. */
   readonly lost: Promise<string>;
   /**
@@ -39,10 +44,12 @@ const graceMs = 5_000;
  */
 export async function prepareLink(thread: LinkThread, deployment: string): Promise<PreparedLink> {
   const { port1, port2 } = new MessageChannel();
-  const isAnswered = new SharedArrayBuffer(4);
+  const calls = new SharedArrayBuffer(4);
   const renewedAt = new SharedArrayBuffer(8);
   const since = new BigInt64Array(renewedAt);
-  const control = thread.add({ deployment, port: port1, isAnswered, renewedAt });
+  const control = thread.add({ deployment, port: port1, callState: calls, renewedAt });
+  let isPaused = false;
+  let onPaused: (isPaused: boolean) => void = () => {};
   const { promise: lost, resolve: lose } = Promise.withResolvers<string>();
   const { promise: prepared, resolve: markPrepared } = Promise.withResolvers<void>();
   const { promise: ready, resolve: markReady } = Promise.withResolvers<void>();
@@ -52,16 +59,24 @@ export async function prepareLink(thread: LinkThread, deployment: string): Promi
     if (message === "prepared") markPrepared();
     else if (message === "ready") markReady();
     else if (message === "released") markReleased();
-    else if (message === "ended") {
-      control.close();
-      markEnded();
-    } else lose(message.lost);
+    else if (message === "paused" || message === "resumed") {
+      isPaused = message === "paused";
+      onPaused(isPaused);
+    } else if (message === "ended") finish("the link to PostgreSQL has ended");
+    else lose(message.lost);
   });
-  void thread.gone.then((reason) => {
-    lose(reason);
-    for (const mark of [markPrepared, markReleased, markEnded]) mark();
+  const finish = (reason: string) => {
+    forgetThread();
     control.close();
-  });
+    lose(reason);
+    // A writer that waits for an answer would sleep on, and with it all journals of its thread.
+    const state = new Int32Array(calls);
+    Atomics.store(state, 0, callState.over);
+    Atomics.notify(state, 0);
+    for (const mark of [markPrepared, markReleased, markEnded]) mark();
+  };
+  let forgetThread = () => {};
+  forgetThread = thread.onGone(finish);
   await prepared;
   const send = (message: ToLink) => control.postMessage(message);
   const end = async () => {
@@ -71,11 +86,16 @@ export async function prepareLink(thread: LinkThread, deployment: string): Promi
   const link = (leaseNs: bigint): Link => ({
     replica: {
       module: replicaModule,
-      options: { port: port2, isAnswered, patienceMs: 2 * thread.patienceMs + graceMs },
+      options: { port: port2, callState: calls, patienceMs: 2 * thread.patienceMs + graceMs },
       port: port2,
     },
     publish: (address, settings = {}) => send({ publish: { url: address, settings: JSON.stringify(settings) } }),
     isOurs: () => process.hrtime.bigint() - Atomics.load(since, 0) < leaseNs,
+    onPause: (listener) => {
+      onPaused = listener;
+      // The lease may have run out while the adapter was opened.
+      if (isPaused) listener(true);
+    },
     lost,
     release: async () => {
       send("release");

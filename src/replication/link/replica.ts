@@ -5,7 +5,7 @@ import type { Database, Recording } from "../../kit/sqlite/sqlite.ts";
 import { nextChange, type Position } from "../change.ts";
 import { layoutOf } from "../copy/layout.ts";
 import { localCopy } from "../copy/local-copy.ts";
-import type { LinkAnswer, LinkCall, Numbered, ReplicaOptions } from "./link-messages.ts";
+import { callState, type LinkAnswer, type LinkCall, type Numbered, type ReplicaOptions } from "./link-messages.ts";
 
 /**
  * Stores the writer's commits in PostgreSQL. The writer's thread sleeps meanwhile, as it does while a disk syncs. So a
@@ -59,18 +59,23 @@ export function openReplica(database: Database, options: unknown, projection?: P
   };
 }
 
-function blockingCalls({ port, isAnswered, patienceMs }: ReplicaOptions): (call: LinkCall) => LinkAnswer {
-  const flag = new Int32Array(isAnswered);
+function blockingCalls({ port, callState: shared, patienceMs }: ReplicaOptions): (call: LinkCall) => LinkAnswer {
+  const { waiting, answered, over } = callState;
+  const state = new Int32Array(shared);
+  const isOver = () => Atomics.load(state, 0) === over;
   return (content) => {
+    // Nothing was sent, so nothing is in doubt.
+    if (isOver()) return { refused: "the link to PostgreSQL has ended" };
     const id = nextId++;
-    Atomics.store(flag, 0, 0);
+    Atomics.compareExchange(state, 0, answered, waiting);
     port.postMessage({ id, content } satisfies Numbered<LinkCall>);
     const until = performance.now() + patienceMs;
     for (;;) {
-      const woken = Atomics.wait(flag, 0, 0, Math.max(0, until - performance.now()));
-      Atomics.store(flag, 0, 0);
+      const woken = Atomics.wait(state, 0, waiting, Math.max(0, until - performance.now()));
+      Atomics.compareExchange(state, 0, answered, waiting);
       const answer = answerTo(id);
       if (answer !== null) return answer;
+      if (isOver()) return { refused: "the link to PostgreSQL has ended", isDoubtful: true };
       if (woken === "timed-out") return { refused: "the link to PostgreSQL does not answer", isDoubtful: true };
     }
   };

@@ -32,14 +32,15 @@ export async function openClient({ url, name, timeoutMs }: ClientOptions): Promi
   client.on("error", () => {});
   try {
     await client.connect();
+    // Set for the session, because a pooler may not pass on settings of the connection.
+    await client.query(
+      `SET statement_timeout = ${timeoutMs}; SET lock_timeout = ${timeoutMs}; SET idle_in_transaction_session_timeout = ${2 * timeoutMs}`,
+    );
   } catch (error) {
+    // Nobody else could close it.
     socket.destroy();
     throw error;
   }
-  // Set for the session, because a pooler may not pass on settings of the connection.
-  await client.query(
-    `SET statement_timeout = ${timeoutMs}; SET lock_timeout = ${timeoutMs}; SET idle_in_transaction_session_timeout = ${2 * timeoutMs}`,
-  );
   return client;
 }
 

@@ -1,20 +1,30 @@
 import { expect, test } from "vitest";
 import { nextChange } from "../change.ts";
-import { storeChange } from "./store-change.ts";
+import { type StoreChangeNeeds, storeChange } from "./store-change.ts";
 
 const owner = { deployment: "north", epoch: 3, leaseMs: 2_000 };
 const change = nextChange({ number: 4, hash: new Uint8Array(32) }, new Uint8Array([1]));
 
+/** An answer of PostgreSQL: whether the change was stored, or the state of the deployment. */
+type Answer = Error | boolean | { readonly epoch: string; readonly owner: string };
+
 /** Stores the change at a PostgreSQL that answers in this way, again and again. */
-function stored(answers: readonly (Error | boolean | object)[], lost: string | null = null) {
+function stored(answers: readonly (Answer | "no connection")[], lost: string | null = null) {
   let nth = 0;
-  // The code under test passes statements on and uses only what they return.
-  const request = async () => {
+  let hasAsked = false;
+  const request: StoreChangeNeeds["request"] = async (work) => {
     const answer = answers[Math.min(nth++, answers.length - 1)];
-    if (answer instanceof Error) throw answer;
-    return answer as never;
+    if (answer === "no connection") throw new Error("connection refused");
+    const query = async () => {
+      hasAsked = true;
+      if (answer instanceof Error) throw answer;
+      const state = { ...(answer as object), last_number: "4", last_hash: Buffer.alloc(32), sides: null };
+      return { rowCount: answer === true ? 1 : 0, rows: [state] };
+    };
+    // The code under test uses nothing else of a connection.
+    return await work({ query } as never);
   };
-  return storeChange({ owner, request, patienceMs: 30, lost: () => (nth === 0 ? null : lost) }, change);
+  return storeChange({ owner, request, patienceMs: 30, lost: () => (hasAsked ? lost : null) }, change);
 }
 
 const full = Object.assign(new Error("No space left on device"), { code: "53100" });
@@ -27,9 +37,26 @@ test("a change is in doubt if PostgreSQL was asked to store it and does not answ
 
 test("a change is not in doubt if PostgreSQL refuses it, or if another process owns the deployment", async () => {
   expect(await stored([full])).toMatchObject({ refused: expect.any(String), isDoubtful: false });
-  expect(await stored([false, { epoch: 4, owner: "other" }])).toMatchObject({ isDoubtful: false });
+  expect(await stored([false, { epoch: "4", owner: "other" }])).toMatchObject({ isDoubtful: false });
+});
+
+test("a change is not in doubt if there was no connection to send it over", async () => {
+  expect(await stored(["no connection"])).toMatchObject({ refused: expect.any(String), isDoubtful: false });
+  expect(await stored(["no connection", true])).toBe("stored");
+  expect(await stored([broken, "no connection"])).toMatchObject({ isDoubtful: true });
+});
+
+test("a change that waited for a connection until the deployment was lost is not sent", async () => {
+  let lost: string | null = null;
+  let sent = 0;
+  const request: StoreChangeNeeds["request"] = async (work) => {
+    lost = "the lease is over";
+    return await work({ query: async () => void sent++ } as never);
+  };
+  const outcome = await storeChange({ owner, request, patienceMs: 30, lost: () => lost }, change);
+  expect([outcome, sent]).toEqual([{ lost: "the lease is over", isDoubtful: false }, 0]);
 });
 
 test("if another process took over after an attempt without an answer, the change is in doubt", async () => {
-  expect(await stored([broken, { epoch: 4, owner: "other" }])).toMatchObject({ isDoubtful: true });
+  expect(await stored([broken, { epoch: "4", owner: "other" }])).toMatchObject({ isDoubtful: true });
 });

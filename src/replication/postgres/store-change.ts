@@ -38,10 +38,19 @@ export async function storeChange(needs: StoreChangeNeeds, change: Change): Prom
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     const reason = lost();
     if (reason !== null) return { lost: reason, isDoubtful };
+    const sent: { at: number | null } = { at: null };
     try {
-      const sentAt = performance.now();
-      if (!isDoubtful && (await request((open) => appendChange(open, owner, change)))) {
-        onRenewed?.(sentAt);
+      const isStored =
+        !isDoubtful &&
+        (await request(async (open) => {
+          // It may have waited for a connection until the deployment was lost.
+          if (lost() !== null) return null;
+          sent.at = performance.now();
+          return await appendChange(open, owner, change);
+        }));
+      if (isStored === null) continue;
+      if (isStored) {
+        if (sent.at !== null) onRenewed?.(sent.at);
         return "stored";
       }
       const state = await request((open) => deploymentState(open, owner.deployment));
@@ -60,7 +69,8 @@ export async function storeChange(needs: StoreChangeNeeds, change: Change): Prom
       if (noRoom.has(errorCode(error))) {
         return { refused: `PostgreSQL stores nothing: ${describe(error)}`, isDoubtful };
       }
-      isDoubtful = true;
+      // Without a connection, nothing was sent.
+      isDoubtful ||= sent.at !== null;
       if (performance.now() + pauseMs > until) {
         return { refused: `PostgreSQL did not confirm: ${describe(error)}`, isDoubtful };
       }

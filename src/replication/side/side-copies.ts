@@ -3,7 +3,7 @@ import type { Client } from "pg";
 import { integer, row, text } from "../../kit/sqlite/row.ts";
 import { type SideFile, setAside } from "../../kit/sqlite/side-database.ts";
 import { type Database, isDamage, openDatabase } from "../../kit/sqlite/sqlite.ts";
-import { beginning } from "../change.ts";
+import { beginning, isSamePosition, type Position } from "../change.ts";
 import { type LocalCopy, localCopy } from "../copy/local-copy.ts";
 import { type OpenCopy, removeFile } from "../copy/open-copy.ts";
 import type { DeploymentState } from "../postgres/change-log.ts";
@@ -23,24 +23,42 @@ export interface SideCopies {
   readonly close: () => void;
 }
 
+/**
+ * A file is open only while it has to catch up: a process may follow hundreds of deployments, and each file that is open
+ * takes three descriptors and some memory.
+ */
 export function openSideCopies({ deployment, dataFolder, files, notify }: SideCopiesNeeds): SideCopies {
   const opened = new Map<string, { readonly copy: OpenCopy; readonly followed: FollowedStream }>();
+  /** The positions of files that were open before; nobody else writes to them. */
+  const positions = new Map<string, Position>();
   const open = (side: SideFile) => {
     const copy = openSideCopy(join(dataFolder, side.name), side, notify);
     const one = { copy, followed: followStream({ stream: sideStream(deployment, side.name), copy, notify }) };
     opened.set(side.name, one);
     return one;
   };
+  const close = (name: string) => {
+    const one = opened.get(name);
+    opened.delete(name);
+    one?.copy.close();
+  };
   return {
     catchUp: async (client, last, mayGoOn) => {
       for (const side of files) {
-        const { followed } = opened.get(side.name) ?? open(side);
-        await followed.catchUp(client, last.get(sideStream(deployment, side.name)) ?? beginning, mayGoOn);
+        const wanted = last.get(sideStream(deployment, side.name)) ?? beginning;
+        const before = positions.get(side.name);
+        if (before === undefined || !isSamePosition(before, wanted)) {
+          const { copy, followed } = opened.get(side.name) ?? open(side);
+          await followed.catchUp(client, wanted, mayGoOn);
+          positions.set(side.name, copy.position());
+          // It stays open as long as each round brings changes.
+          if (before !== undefined) continue;
+        }
+        close(side.name);
       }
     },
     close: () => {
-      for (const { copy } of opened.values()) copy.close();
-      opened.clear();
+      for (const name of [...opened.keys()]) close(name);
     },
   };
 }

@@ -21,7 +21,7 @@ export interface PreparationNeeds {
   readonly passed: () => number;
 }
 
-/** Each one has two threads and a connection, so only so many are prepared at the same time. */
+/** An owner hands over one deployment after the other, so more would only be ready for longer before their turn. */
 const mostAtOnce = 4;
 /** An owner that does not hand over in this time does not know of it, or has other worries. */
 const patienceMs = 30_000;

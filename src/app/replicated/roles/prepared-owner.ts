@@ -36,11 +36,14 @@ export function preparedOwner({ deployment, projectionModule, threads }: Prepare
   const start = async (): Promise<PreparedThreads> => {
     const modules = [projectionModule, replicaModule].filter((one) => one !== undefined);
     const writer = threads.writers.prepare(modules);
+    const preparing = prepareLink(threads.links.thread(), deployment);
     try {
-      const [link] = await Promise.all([prepareLink(threads.links.thread(), deployment), writer.loaded]);
+      const [link] = await Promise.all([preparing, writer.loaded]);
       return { link, writer };
     } catch (error) {
-      await writer.discard();
+      // Nobody else would end the link if only the writer has failed.
+      const link = await preparing.catch(() => null);
+      await Promise.all([link?.discard(), writer.discard()]);
       throw error;
     }
   };

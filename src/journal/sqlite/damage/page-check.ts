@@ -13,7 +13,7 @@ export interface PageCheck {
   /** Called when a page was just written to the log: its old content is compared before its sum is replaced. */
   readonly changed: (page: number) => void;
   readonly isOver: () => boolean;
-  /** Compares the remaining pages slowly. Settles when all are compared, or the check is closed. */
+  /** Compares the remaining pages slowly. Settles when all are compared, the check is closed, or `onBad` has thrown. */
   readonly run: (everyMs: number) => Promise<void>;
   /** Call only when this process has no other handle on the database: closing the file would release its locks. */
   readonly close: () => void;
@@ -41,6 +41,7 @@ export function openPageCheck({ databaseFile, unchecked, sums, onBad }: PageChec
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
   let settle: () => void = () => {};
+  let fail: (error: unknown) => void = () => {};
 
   const isDue = (page: number) => page >= from && page <= to && isCompared[page - from] === 0;
   const isBad = (page: number, bytes: Buffer): boolean => {
@@ -73,8 +74,13 @@ export function openPageCheck({ databaseFile, unchecked, sums, onBad }: PageChec
     const first = next;
     read(file, buffer, 0, buffer.length, (first - 1) * pageBytes, (error, count) => {
       if (isClosed) return;
-      // Unreadable pages are as bad as changed ones.
-      compare(first, error === null ? buffer.subarray(0, count) : buffer.subarray(0, 0));
+      try {
+        // Unreadable pages are as bad as changed ones.
+        compare(first, error === null ? buffer.subarray(0, count) : buffer.subarray(0, 0));
+      } catch (failure) {
+        fail(failure);
+        return;
+      }
       next = first + pagesPerStep;
       timer = setTimeout(step, everyMs, everyMs);
     });
@@ -88,8 +94,9 @@ export function openPageCheck({ databaseFile, unchecked, sums, onBad }: PageChec
     },
     isOver: () => next > to,
     run: (everyMs) =>
-      new Promise<void>((resolve) => {
+      new Promise<void>((resolve, reject) => {
         settle = resolve;
+        fail = reject;
         step(everyMs);
       }),
     close: () => {

@@ -68,6 +68,8 @@ const restEveryMs = 10;
 export interface GuardOptions {
   /** How much of a large database is compared at the start; absent: all of it. */
   readonly mostBytes?: number;
+  /** Whether all of it was compared just now, so that nothing has to be compared again. */
+  readonly isChecked?: boolean;
 }
 const synced = promisify(fsync);
 
@@ -76,7 +78,10 @@ const synced = promisify(fsync);
  * hold the instance lock.
  */
 export function openStoreGuard(databaseFile: string, options: GuardOptions = {}): StoreGuard {
-  const { damages, notices, witness, log, areSumsWhole, unchecked } = inspectStore(databaseFile, options);
+  const { damages, notices, witness, log, areSumsWhole, unchecked } = inspectStore(
+    databaseFile,
+    options.isChecked === true ? { mostBytes: 0 } : options,
+  );
   if (damages.length > 0) throw new StoreDamaged(damages);
   const logFile = `${databaseFile}-wal`;
   if (!existsSync(databaseFile)) makeEmpty(databaseFile);
@@ -114,7 +119,8 @@ export function openStoreGuard(databaseFile: string, options: GuardOptions = {})
     file.sync();
     notifyDamage(badPagesText(basename(databaseFile), badPages));
   };
-  const rest = unchecked === null ? null : openPageCheck({ databaseFile, unchecked, sums, onBad: noteBad });
+  const isAllChecked = unchecked === null || options.isChecked === true;
+  const rest = isAllChecked ? null : openPageCheck({ databaseFile, unchecked, sums, onBad: noteBad });
   // The previous log is folded, so the next one is new.
   ofLog.restart();
 

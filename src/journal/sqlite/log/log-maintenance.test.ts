@@ -125,6 +125,9 @@ test("a long log is folded beside the writer, which is left a few pages at most,
   };
   const care = logMaintenance({
     ...{ databaseFile, guard: { ...guard, syncFolded }, reading, current: () => current, drop: () => {}, whenFolded },
+    onFailure: (error) => {
+      throw error;
+    },
     nowMs: () => nowMs,
   });
   const store = database.statement(

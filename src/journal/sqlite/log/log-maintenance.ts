@@ -31,6 +31,8 @@ export interface LogMaintenanceNeeds {
   readonly drop: () => void;
   /** Called after each fold beside the writer: pushes may continue. */
   readonly whenFolded: () => void;
+  /** Called when folding failed in a way that cannot be tried again: nothing else may be done with the files. */
+  readonly onFailure: (error: unknown) => void;
   readonly nowMs: () => number;
 }
 
@@ -56,7 +58,7 @@ export interface LogMaintenance {
 }
 
 export function logMaintenance(needs: LogMaintenanceNeeds): LogMaintenance {
-  const { databaseFile, guard, reading, current, drop, whenFolded, nowMs } = needs;
+  const { databaseFile, guard, reading, current, drop, whenFolded, onFailure, nowMs } = needs;
   let idle: NodeJS.Timeout | undefined;
   /** Whether the log holds unsynced data, and how many pages it had after the last such commit. */
   let isSyncDue = false;
@@ -129,17 +131,24 @@ export function logMaintenance(needs: LogMaintenanceNeeds): LogMaintenance {
     }
   };
 
+  const endFold = () => {
+    const { log, checkpointed } = state();
+    const left = log - checkpointed;
+    // The log restarts only when all of it is folded at one moment; without this, it would grow while the floor
+    // never pauses.
+    if (left > 0 && (left <= mostLeft || log > maxLogPages)) fold();
+    const after = state();
+    leftAt = after.log === after.checkpointed ? 0 : after.log;
+    foldedAtMs = nowMs();
+    whenFolded();
+  };
   const beginFold = () =>
     folder.fold(() => {
-      const { log, checkpointed } = state();
-      const left = log - checkpointed;
-      // The log restarts only when all of it is folded at one moment; without this, it would grow while the floor
-      // never pauses.
-      if (left > 0 && (left <= mostLeft || log > maxLogPages)) fold();
-      const after = state();
-      leftAt = after.log === after.checkpointed ? 0 : after.log;
-      foldedAtMs = nowMs();
-      whenFolded();
+      try {
+        endFold();
+      } catch (error) {
+        onFailure(error);
+      }
     });
 
   return {

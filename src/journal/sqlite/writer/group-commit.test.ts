@@ -50,6 +50,7 @@ function byHand() {
         tookMs: 1,
         refusal: { reason: "full", isDamage: false, isDoubtful },
       } satisfies FromWriter),
+    end: () => worker.emit("exit"),
   };
 }
 const nameOf = (command: object) => ("name" in command ? String(command.name) : "append");
@@ -235,6 +236,17 @@ test("of marks that nobody stores only so many are kept, and the oldest are give
   expect(marks.at(-1)).toHaveLength(20_000);
   expect(marks.at(-1)?.[0]?.[0]).toBe(2);
   expect(marks.at(-1)?.at(-1)?.[0]).toBe(20_001);
+});
+
+test("what the writer was handed before it ended may be stored; what it was not handed is not", async () => {
+  const { commits, end } = byHand();
+  const start = () => commits.run({ name: "start", seq: 1, token: "t" }, { entries: 1, bytes: 1 });
+  const unknown = expect(start()).rejects.toBeInstanceOf(JournalDoubtful);
+  await turn();
+  const refused = start();
+  const known = expect(refused).rejects.not.toBeInstanceOf(JournalDoubtful);
+  end();
+  await Promise.all([unknown, known, expect(refused).rejects.toBeInstanceOf(JournalFailed)]);
 });
 
 test("what a second place may have is neither stored nor refused", async () => {

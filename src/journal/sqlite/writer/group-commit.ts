@@ -213,7 +213,10 @@ export function groupCommit(
 
   const die = (reason: string) => {
     dead ??= new JournalFailed(reason);
-    for (const one of [...handedOver, ...arrived, ...pushes]) one.reject(dead);
+    // The writer may have stored these before it ended, and so may a second place.
+    const unknown = new JournalDoubtful(reason);
+    for (const one of handedOver) one.reject(unknown);
+    for (const one of [...arrived, ...pushes]) one.reject(dead);
     handedOver = [];
     arrived = [];
     pushes = [];

@@ -7,6 +7,7 @@ import type { ProjectionModule } from "../../inline-projection.ts";
 import type { ReplicaModule } from "../../replica.ts";
 import { type BulkNews, bulkTurns, longestWaitMs, restMs } from "../bulk/bulk-turns.ts";
 import { type Stagings, stagingsLeft } from "../bulk/stagings.ts";
+import { checkApart } from "../damage/check-apart.ts";
 import { openStoreGuard, StoreDamaged, type StoreGuard } from "../damage/store-guard.ts";
 import { type LogMaintenance, logMaintenance } from "../log/log-maintenance.ts";
 import { migrate } from "../migrations.ts";
@@ -58,15 +59,27 @@ export async function hostWriter({ port, settings: given, inTurn }: HostNeeds): 
   let isTurnRequested = false;
   let lastFloorAt = 0;
   let isClosed = false;
+  let isEnded = false;
+  /** Why this journal has ended without being closed. */
+  let failure: string | null = null;
+  /** Runs work that nothing waits for. If it fails, only this journal ends: the thread may have others. */
+  const guarded = (work: () => void) => () => {
+    try {
+      if (failure === null) work();
+    } catch (error) {
+      fail(error);
+    }
+  };
   const bulk = bulkTurns({
     work: staged,
     send: sendBulk,
     now: () => performance.now(),
     after: (ms, then) => {
-      setTimeout(() => {
+      const goOn = guarded(() => {
         then();
         requestTurn();
-      }, ms).unref();
+      });
+      setTimeout(goOn, ms).unref();
     },
   });
   try {
@@ -76,7 +89,9 @@ export async function hostWriter({ port, settings: given, inTurn }: HostNeeds): 
     if (settings.replica !== null) replica = (await import(settings.replica.module)) as ReplicaModule;
     releaseLock = holdInstanceLock(`${settings.databaseFile}.lock`);
     const isNew = !existsSync(settings.databaseFile);
-    guard = openStoreGuard(settings.databaseFile, { mostBytes: settings.checkedBytes });
+    // Only with a replica the thread may have other journals, and the sums are missing after each takeover.
+    const isChecked = replica !== null && (await checkApart(settings.databaseFile));
+    guard = openStoreGuard(settings.databaseFile, { mostBytes: settings.checkedBytes, isChecked });
     const notesDamage = isNew ? null : damagedNotes(settings.databaseFile);
     keptOpen = openDatabase(settings.databaseFile, { readOnly: true });
     keptOpen.statement("SELECT count(*) FROM sqlite_schema").get();
@@ -86,7 +101,8 @@ export async function hostWriter({ port, settings: given, inTurn }: HostNeeds): 
       reading: keptOpen,
       current: () => current,
       drop,
-      whenFolded: () => (isClosed ? end() : requestTurn()),
+      whenFolded: () => (isClosed ? endOnce() : requestTurn()),
+      onFailure: fail,
       nowMs: () => performance.now(),
     });
     inherited = inheritedMarks(settings.databaseFile);
@@ -102,11 +118,12 @@ export async function hostWriter({ port, settings: given, inTurn }: HostNeeds): 
     const own = notesDamage === null ? guard.notices : [...guard.notices, notesDamage];
     const notices = replica === null ? own : [];
     send({ ready: notices, left: { nextCall: next, unfinished: counting } });
-    void guard.checkRest((damaged) => send({ damaged }));
+    guard.checkRest((damaged) => send({ damaged })).catch(fail);
     requestTurn();
   } catch (error) {
     // Before the failure is reported: the receiver may need exclusive access to the folder. The thread goes on for other
     // journals, so nothing else would close these files, and the folder could not be opened again.
+    isEnded = true;
     closeAfterFailure();
     const damages = error instanceof StoreDamaged ? { damages: error.damages } : {};
     send({ failed: describe(error), ...damages });
@@ -119,14 +136,14 @@ export async function hostWriter({ port, settings: given, inTurn }: HostNeeds): 
   const arrived: ToWriter[] = [];
   port.on("message", (message: ToWriter) => {
     arrived.push(message);
-    if (arrived.length === 1) inTurn(takeArrived);
+    if (arrived.length === 1) inTurn(guarded(takeArrived));
   });
 
   function takeArrived(): void {
     const first = arrived.shift();
     if (first === undefined) return;
     handle(first);
-    if (arrived.length > 0) inTurn(takeArrived);
+    if (arrived.length > 0) inTurn(guarded(takeArrived));
   }
 
   function handle(first: ToWriter): void {
@@ -148,8 +165,8 @@ export async function hostWriter({ port, settings: given, inTurn }: HostNeeds): 
     if (isTurnRequested || isClosed || maintenance?.isFolding() === true || !bulk.isWaiting()) return;
     isTurnRequested = true;
     const rest = restMs({ lastTurnMs: lastTurn.tookMs, sinceFloorMs: performance.now() - lastFloorAt });
-    if (rest > 0) setTimeout(takeTurn, rest);
-    else setImmediate(takeTurn);
+    if (rest > 0) setTimeout(guarded(takeTurn), rest);
+    else setImmediate(guarded(takeTurn));
   }
 
   function takeTurn(): void {
@@ -236,7 +253,7 @@ export async function hostWriter({ port, settings: given, inTurn }: HostNeeds): 
    */
   function probeLater(refusal: Refusal | null): void {
     clearTimeout(probing);
-    if (refusal !== null && !refusal.isDamage) probing = setTimeout(probe, probeEveryMs).unref();
+    if (refusal !== null && !refusal.isDamage) probing = setTimeout(guarded(probe), probeEveryMs).unref();
   }
 
   function probe(): void {
@@ -295,34 +312,52 @@ export async function hostWriter({ port, settings: given, inTurn }: HostNeeds): 
 
   function close(): void {
     isClosed = true;
+    endOnce();
+  }
+
+  function fail(error: unknown): void {
+    if (failure !== null) return;
+    failure = describe(error);
+    isClosed = true;
+    endOnce();
+  }
+
+  function endOnce(): void {
     // A running fold must end first: nothing else may be writing to the files.
-    if (maintenance?.isFolding() !== true) end();
+    if (isEnded || maintenance?.isFolding() === true) return;
+    if (failure === null) end();
+    isEnded = true;
+    if (failure !== null) {
+      closeAfterFailure();
+      send({ failed: failure });
+    }
+    send({ closed: true });
+    port.close();
   }
 
   function end(): void {
     clearTimeout(probing);
     maintenance?.close();
-    guard?.close(() => {
+    const closing = guard;
+    // If this fails, its files are not closed again: their numbers may belong to another journal by then.
+    guard = undefined;
+    closing?.close(() => {
       keptOpen?.close();
       if (database?.isOpen() === true) database.close();
     });
     releaseLock?.();
-    send({ closed: true });
-    port.close();
   }
 
   /** Leaves the files as a kill would. The log is not folded, because the read-only handle is closed last. */
   function closeAfterFailure(): void {
-    try {
-      clearTimeout(probing);
-      maintenance?.close();
-      if (database?.isOpen() === true) database.close();
-      keptOpen?.close();
-      guard?.abandon();
-    } catch {
-      // The failure that is reported came first, and is likely the cause.
-    } finally {
-      releaseLock?.();
+    clearTimeout(probing);
+    const closings = [drop, maintenance?.close, keptOpen?.close, guard?.abandon, releaseLock];
+    for (const close of closings) {
+      try {
+        close?.();
+      } catch {
+        // The failure that is reported came first, and is likely the cause.
+      }
     }
   }
 }

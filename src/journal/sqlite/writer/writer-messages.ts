@@ -43,6 +43,7 @@ export type FromWriter =
   /** Sent when the writer is ready, with what was noticed about the files and repaired. */
   | { readonly ready: readonly string[]; readonly left: StagingsLeft }
   | { readonly bulk: BulkNews }
+  /** The writer could not be opened, or has ended by itself. */
   | { readonly failed: string; readonly damages?: readonly string[] }
   | { readonly results: readonly PackedResult[]; readonly tookMs: number; readonly refusal: Refusal | null }
   /** The result of the background check. */

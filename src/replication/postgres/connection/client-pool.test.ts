@@ -44,6 +44,17 @@ await peerGroup("postgres", "connections of many deployments", (address) => {
     expect(used.size).toBeLessThanOrEqual(3);
   });
 
+  test("a request that gets no connection in time fails, instead of waiting for all before it", async () => {
+    const { request, close } = clientPool({ url: urlOf(address), name: "test", timeoutMs: 2_000, most: 1 });
+    onTestFinished(close);
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const holding = request(() => held);
+    await expect(request((client) => client.query(backend))).rejects.toThrow(/no connection was free/);
+    release();
+    await holding;
+    expect((await request((client) => client.query(backend))).rowCount).toBe(1);
+  });
+
   test("after an error the connection is replaced, and its place is free for the next request", async () => {
     const { request } = open(1);
     const pid = () => request(async (client) => (await client.query<{ pid: number }>(backend)).rows[0]?.pid);

@@ -17,19 +17,38 @@ const mostIdleMs = 10_000;
  */
 export function clientPool({ most, now = () => performance.now(), ...options }: ClientPoolOptions): ReconnectingClient {
   let idle: { readonly client: Client; readonly since: number }[] = [];
-  const waiting: (() => void)[] = [];
+  const waiting = new Set<() => void>();
   let busy = 0;
   let isClosed = false;
 
   const enter = async (): Promise<void> => {
-    if (busy >= most) await new Promise<void>((resolve) => waiting.push(resolve));
-    else busy++;
+    if (busy < most) {
+      busy++;
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const begin = () => {
+        clearTimeout(late);
+        resolve();
+      };
+      // If PostgreSQL does not answer, each connection is busy for this long, and those behind would wait many times
+      // as long.
+      const late = setTimeout(() => {
+        waiting.delete(begin);
+        reject(new Error(`no connection was free for ${options.timeoutMs} ms`));
+      }, options.timeoutMs);
+      waiting.add(begin);
+    });
   };
   /** The next one takes the place over, so nobody else can slip in. */
   const leave = () => {
-    const next = waiting.shift();
-    if (next === undefined) busy--;
-    else next();
+    const [next] = waiting;
+    if (next === undefined) {
+      busy--;
+      return;
+    }
+    waiting.delete(next);
+    next();
   };
   const dropIdle = async () => {
     const dropped = idle;
