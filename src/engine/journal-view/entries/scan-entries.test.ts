@@ -128,6 +128,8 @@ test("a search with rare hits stops after a while and says where to continue", a
 
 const unused = {
   entry: () => null,
+  entryInTurns: async () => null,
+  brief: () => null,
   attempts: () => [],
   latestAttempt: () => null,
   progress: () => new Map(),
