@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Entry } from "../../../journal/entry.ts";
 import type { EntryFilter } from "../../../journal/journal.ts";
-import { openJournalOverview } from "../open-overview.ts";
+import { openJournalOverview } from "../journal-overview.ts";
 import type { EntryQuery } from "./entry-query.ts";
 import { entryMatcher } from "./entry-query.ts";
 import { scanEntries } from "./export-entries.ts";
