@@ -114,6 +114,8 @@ function journalOver(store: (entry: NewEntry) => Promise<unknown>): Journal {
     backup: notHere,
     read: {
       entry: notHere,
+      entryInTurns: notHere,
+      brief: notHere,
       attempts: notHere,
       latestAttempt: notHere,
       progress: notHere,

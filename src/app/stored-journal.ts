@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type JournalOverview, openJournalOverview } from "../engine/journal-view/open-overview.ts";
+import { type JournalOverview, openJournalOverview } from "../engine/journal-view/journal-overview.ts";
 import type { OrderRecords } from "../engine/journal-view/order-records.ts";
 import { sqliteReader } from "../journal/sqlite/tables/reader.ts";
 import { type Database, openDatabase } from "../kit/sqlite/sqlite.ts";
@@ -11,7 +11,7 @@ import { changeHistory, doubtfulOrders, explainOrder, stepAmounts } from "../sto
 export type { BulkResult } from "../engine/journal-view/entries/bulk-act.ts";
 export type { EntryDetail, EntryMention, ExchangeView } from "../engine/journal-view/entries/entry-detail.ts";
 export type { EntryView } from "../engine/journal-view/entries/entry-view.ts";
-export type { EntryPage } from "../engine/journal-view/open-overview.ts";
+export type { EntryPage } from "../engine/journal-view/journal-overview.ts";
 export type { OrderExplanation } from "../engine/journal-view/order-records.ts";
 export { explanationText } from "../engine/journal-view/order-records.ts";
 export type { Timeline } from "../engine/journal-view/timeline.ts";
@@ -37,9 +37,9 @@ export function openStoredJournal(dataFolder: string): StoredJournal | null {
 
 /**
  * Returns what the embedded store in this database knows about orders. With a connector given as code there is no such
- * store. Without `explain`, this thread explains orders itself.
+ * store.
  */
-export function orderRecordsIn(database: Database, explain?: OrderRecords["explain"]): OrderRecords {
+export function orderRecordsIn(database: Database): OrderRecords {
   const hasAmounts = database.statement("SELECT 1 FROM sqlite_schema WHERE name = 'step_amounts'").get() !== undefined;
   if (!hasAmounts)
     return {
@@ -55,7 +55,7 @@ export function orderRecordsIn(database: Database, explain?: OrderRecords["expla
     changesOf: changeHistory(database),
     amountsOf: stepAmounts(database),
     followUpsOf: followUpsOf(database),
-    explain: explain ?? explainOrder(database),
+    explain: explainOrder(database),
     doubtful: doubtfulOrders(database),
   };
 }

@@ -79,7 +79,10 @@ export interface EntryFilter {
   readonly receivedFrom?: number;
   readonly receivedTo?: number;
   readonly beforeSeq?: number;
-  /** Returns empty bodies, for readers that need none: a thousand steps of a long order have gigabytes. */
+  /**
+   * Returns entries with empty bodies and no answers, for readers that need neither: a thousand steps of a long order
+   * have gigabytes.
+   */
   readonly isBrief?: boolean;
   readonly limit: number;
 }
@@ -203,6 +206,10 @@ export interface AttemptRecord extends Omit<Attempt, "exchanges"> {
 /** Queries on the journal; they never wait for the writer. */
 export interface JournalReader {
   readonly entry: (seqOrId: number | string) => Entry | null;
+  /** Like `entry`. Other work of this thread runs while a body of megabytes is decoded. */
+  readonly entryInTurns: (seqOrId: number | string) => Promise<Entry | null>;
+  /** An entry with an empty body and no answer, for readers that need neither. */
+  readonly brief: (seqOrId: number | string) => Entry | null;
   /** The attempts of an entry, without their exchanges, which may be long. */
   readonly attempts: (seq: number) => readonly AttemptRecord[];
   /** Null if there was no attempt. */

@@ -91,11 +91,13 @@ export function jobThread<Job extends object, Result>({
 export function answerJobs<Job, Result>(
   port: MessagePort | null,
   answer: (job: Job) => Result | Promise<Result>,
+  /** What is handed over instead of copied. */
+  transferred: (result: Result) => readonly Transferable[] = () => [],
 ): void {
   if (port === null) throw new Error("jobs are answered here only in a worker thread");
   port.on("message", async (message: Numbered<Job>) => {
     const { job } = message;
-    const send = (done: Done<Result>) => port.postMessage(done);
+    const send = (done: Done<Result>) => port.postMessage(done, "result" in done ? transferred(done.result) : []);
     try {
       const given = answer(message);
       // Most answers are ready at once, and the next job need not wait for another turn.

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { ConfigError, type Objection } from "../../config/document/config-error.ts";
-import { redactor } from "../../config/document/resolve-text.ts";
-import { type LoadedConfig, plainDescription } from "../../config/load-config.ts";
+import type { LoadedConfig } from "../../config/load-config.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
@@ -11,6 +10,7 @@ import { type ConfigFile, configFile, versionOf } from "./config-file.ts";
 import type { Changed, PlainConfig } from "./drafts/config-drafts.ts";
 import type { ConfigSource } from "./drafts/config-source.ts";
 import { draftsThread } from "./drafts/drafts-thread.ts";
+import { withFunctions } from "./drafts/reload-in-thread.ts";
 import { shownProblems } from "./drafts/shown-problems.ts";
 
 export interface ConfigEditorNeeds {
@@ -128,16 +128,6 @@ interface Writable {
   readonly file: ConfigFile;
   readonly loaded: PlainConfig;
 }
-
-/** Adds what the other thread cannot hand over. Objections are collected: their positions are found in that thread. */
-const withFunctions = (plain: PlainConfig, objections: Objection[]): LoadedConfig => ({
-  ...plain,
-  redact: redactor(plain.secrets),
-  describe: (found) => {
-    objections.push(...found);
-    return plainDescription(found);
-  },
-});
 
 const whyReadOnly: Readonly<Record<NonNullable<ShownConfig["readOnlyBecause"]>, string>> = {
   "started-by-code": "This adapter was started without a configuration file that it could change.",

@@ -12,8 +12,8 @@ import { embeddedOptionsOf } from "../../runtime/open-base.ts";
 import { embedded } from "../../store/connector.ts";
 import { eventSubjects } from "../../store/events/find-event-subject.ts";
 import { refuseUnfinishedRestore } from "../backup/restore-backup.ts";
+import { viewsThread } from "../journal-views/views-thread.ts";
 import { refuseCopy, refuseMovedFolder } from "../move/move-marks.ts";
-import { explainThread } from "../order-history/explain-thread.ts";
 import { orderRecordsIn } from "../stored-journal.ts";
 import { noteVersion } from "../upgrade/last-version.ts";
 import { versionInfo } from "../version-info.ts";
@@ -60,8 +60,8 @@ export async function openDataFolder(needs: DataFolderNeeds, open: Open) {
   const guards = await open("fallback data", openGuards, (one) => one.close());
   const openReader = () => openDatabase(databaseFile, { readOnly: true });
   const storeReader = await open("store reader", openReader, (one) => one.close());
-  const openExplaining = () => explainThread(databaseFile, timers);
-  const explaining = await open("explanations", openExplaining, (one) => one.close());
+  const openViews = () => viewsThread({ databaseFile, timers, onDamage: journal.noteDamage });
+  const { views } = await open("journal views", openViews, (one) => one.close());
   const openDisk = () => watchDisk({ folder: dataFolder, timers, log });
   const disk = await open("disk watch", openDisk, (one) => one.stop());
   return {
@@ -78,7 +78,8 @@ export async function openDataFolder(needs: DataFolderNeeds, open: Open) {
       disk,
     },
     storeReader,
-    orderRecords: orderRecordsIn(storeReader, explaining.explain),
+    views,
+    orderRecords: orderRecordsIn(storeReader),
     findSubject: eventSubjects(storeReader, guards.orderOf),
   };
 }

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { OpenLog } from "../../app/console-output/open-log.ts";
+import type { ConfigSource } from "../../app/console-tools/drafts/config-source.ts";
 import type { RunningDeployments } from "../../app/deployments/start-deployments.ts";
 import type { OpenAdapterLog } from "../../app/log/open-adapter-log.ts";
 import type { RunningAdapter, StartOptions } from "../../app/start.ts";
@@ -43,8 +44,7 @@ export const startCommand = defineCommand({
     const commands = secretCommands(env);
     const { config: file, data, host, port } = options;
     const from = { file, options: { data, host, port }, env, cwd };
-    const load = () => loadConfig({ ...from, commands });
-    const loaded = await load();
+    const loaded = await loadConfig({ ...from, commands });
     const { config, settings, source, describe, redact } = loaded;
     const [
       { apiKey },
@@ -72,10 +72,10 @@ export const startCommand = defineCommand({
     const lines = openAdapterLog({ log: sink, config, clock: systemClock, redact });
     const { log } = lines;
     const stopped = terminal.untilStopped();
-    const reloads = reloadOnDemand({ load, lines, loaded });
+    const configuration = { path: source ?? resolve(cwd, defaultFile), source: { ...from, env: { ...env } } };
+    const reloads = reloadOnDemand({ source: configuration.source, lines, loaded });
     // Before the start: without a handler the signal would end the process.
     terminal.onReload?.(reloads.query);
-    const configuration = { path: source ?? resolve(cwd, defaultFile), source: { ...from, env: { ...env } } };
     const given = {
       config,
       settings: { ...settings, apiKey: key.key },
@@ -156,16 +156,17 @@ async function startMany(
 }
 
 /** A reload requested during the start runs after it. */
-function reloadOnDemand(needs: { load: () => Promise<LoadedConfig>; lines: OpenAdapterLog; loaded: LoadedConfig }) {
-  const { load, lines } = needs;
+function reloadOnDemand(needs: { source: ConfigSource; lines: OpenAdapterLog; loaded: LoadedConfig }) {
+  const { source, lines } = needs;
   const { log } = lines;
   let { secretSources } = needs.loaded;
   let running: Pick<RunningAdapter, "reload"> | null = null;
   let isAsked = false;
+  let last: Promise<void> = Promise.resolve();
   const reload = async (adapter: Pick<RunningAdapter, "reload">) => {
     try {
-      const loaded = await load();
-      await adapter.reload(loaded);
+      const { reloadInThread } = await import("../../app/console-tools/drafts/reload-in-thread.ts");
+      const loaded = await reloadInThread({ source, timers: systemTimers, reload: adapter.reload });
       ({ secretSources } = loaded);
       lines.learn(loaded.config, loaded.redact);
     } catch (error) {
@@ -174,15 +175,19 @@ function reloadOnDemand(needs: { load: () => Promise<LoadedConfig>; lines: OpenA
       log.error(reason, "the new configuration is refused as a whole; the old one stays in effect");
     }
   };
+  /** One at a time: the file as it was read last must be the one in effect. */
+  const reloadNext = (adapter: Pick<RunningAdapter, "reload">) => {
+    last = last.then(() => reload(adapter));
+  };
   return {
     query: () => {
       if (running === null) isAsked = true;
-      else void reload(running);
+      else reloadNext(running);
     },
     secretSources: () => secretSources,
     begin: (adapter: Pick<RunningAdapter, "reload">) => {
       running = adapter;
-      if (isAsked) void reload(adapter);
+      if (isAsked) reloadNext(adapter);
     },
   };
 }

@@ -4,8 +4,7 @@ import { type Scope, scopeAt, template, valueTemplate } from "../../http-client/
 import { type HttpClient, type HttpRequest, headerText, staticHeaders } from "../../http-client/http-client.ts";
 import type { Redact } from "../../http-client/redact.ts";
 import type { CircuitBreaker } from "../../kit/circuit-breaker.ts";
-import { textInTurns } from "../../kit/json/bytes-in-turns.ts";
-import { writeInTurns } from "../../kit/json/write-in-turns.ts";
+import { jsonInTurns } from "../../kit/json/bytes-in-turns.ts";
 import { say } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";
 import type { RequestOptions } from "./options/operation-options.ts";
@@ -46,11 +45,7 @@ export function requestPlan({ request, baseUrl, method, headers: common }: PlanN
     fill: (scope, extra = {}) =>
       filled(scope, extra, body === undefined ? undefined : Buffer.from(JSON.stringify(body.fill(scope)) ?? "")),
     fillInTurns: async (scope) =>
-      filled(
-        scope,
-        {},
-        body === undefined ? undefined : await textInTurns((await writeInTurns(body.fill(scope))) ?? ""),
-      ),
+      filled(scope, {}, body === undefined ? undefined : await jsonInTurns(body.fill(scope))),
   };
 
   function filled(

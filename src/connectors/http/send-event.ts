@@ -57,7 +57,7 @@ export function openEvent(id: EventName | null, options: EventOptions, bench: Wo
     if (steps.length === 0) return ok(nothing, { isUnsent: true });
     const subjectOf = (source: unknown) => (needsSubject ? (context.findSubject?.(source) ?? noSubject) : {});
     const scope = { ...bench.scope(input, context), ...subjectOf(input) };
-    const progress = stepProgress(context.progress, delivery.body);
+    const progress = await stepProgress(context.progress, delivery.body);
     const elements =
       elementsOf === null
         ? [undefined]

@@ -18,7 +18,7 @@ const unseen = { showPersonal: false };
  * Keeps the texts from one check to the next. Alarms are checked every few seconds, and a step of an order with 10,000
  * lines has three megabytes: without this, they would be parsed at every check.
  */
-export function entryTexts(read: Pick<JournalReader, "list" | "entry">): EntryTexts {
+export function entryTexts(read: Pick<JournalReader, "list" | "entry" | "entryInTurns">): EntryTexts {
   let known = new Map<string, string>();
 
   return {
@@ -35,7 +35,7 @@ export function entryTexts(read: Pick<JournalReader, "list" | "entry">): EntryTe
         const key = keyOf(brief);
         let text = known.get(key);
         if (text === undefined) {
-          const entry = read.entry(brief.seq) ?? brief;
+          const entry = (await read.entryInTurns(brief.seq)) ?? brief;
           ({ text } = await entryViewInTurns({ ...entry, answer: null }, unseen));
           await nextTurn();
         }

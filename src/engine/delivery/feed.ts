@@ -76,7 +76,7 @@ export function createFeed({ target, read, window, clock, lineOf, limit }: FeedN
   /** Whether the journal holds no open entry of its lanes: then it overtakes nothing. */
   const isAlone = ({ seq, lanes }: OpenEntry): boolean =>
     read
-      .list({ lanes, states: ["accepted", "retry"], limit: 2 })
+      .list({ lanes, states: ["accepted", "retry"], limit: 2, isBrief: true })
       .every((other) => other.seq === seq || other.seq <= loadedTo);
 
   /**

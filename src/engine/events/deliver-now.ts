@@ -91,7 +91,7 @@ export interface HeldEvent {
 export async function deliverNow(needs: EventNeeds, held: HeldEvent): Promise<AnyOutcome> {
   const { tracing } = needs;
   if (tracing === undefined) return attemptNow(needs, held, null);
-  const entry = needs.journal.read.entry(held.lease.seq);
+  const entry = needs.journal.read.brief(held.lease.seq);
   const span = entry === null ? null : startAttempt(tracing, entry);
   return span === null ? attemptNow(needs, held, null) : tracing.within(span, () => attemptNow(needs, held, span));
 }
@@ -109,13 +109,13 @@ async function attemptNow(needs: EventNeeds, held: HeldEvent, span: Span | null)
   };
   try {
     // Inside the try, because the entry is already stored: a failed read must not make the event fail.
-    const entry = needs.journal.read.entry(lease.seq);
+    const entry = needs.journal.read.brief(lease.seq);
     if (entry === null) throw new Error(`entry ${lease.seq} is not in the journal it was just written to`);
     const answer = await call({
       operate: route.operate,
       input: "input" in incoming ? incoming.input : await asSent(incoming),
       language: incoming.language,
-      delivery: deliveryOf(entry, needs.journal.read),
+      delivery: deliveryOf({ ...entry, body: incoming.body }, needs.journal.read),
       record: exchanges.record,
       progress: deliveryProgress({ journal: needs.journal, lease, restart }),
       ...(needs.findSubject === undefined ? {} : { findSubject: needs.findSubject }),

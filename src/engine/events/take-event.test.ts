@@ -74,9 +74,9 @@ test("a stored event is answered with success and delivered, although the disk c
   let isReadable = true;
   const unreadable = (read: Journal["read"]): Journal["read"] => ({
     ...read,
-    entry: (seqOrId) => {
+    brief: (seqOrId) => {
       if (!isReadable) throw new JournalFailed("disk I/O error");
-      return read.entry(seqOrId);
+      return read.brief(seqOrId);
     },
     open: (afterSeq, limit) => {
       if (!isReadable) throw new JournalFailed("disk I/O error");

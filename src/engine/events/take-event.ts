@@ -187,5 +187,5 @@ export function noteArrived(
   clock: Clock,
   seqs: readonly number[],
 ): void {
-  for (const seq of seqs) if (journal.read.entry(seq)?.answeredAt === null) journal.markAnswered(seq, clock.now());
+  for (const seq of seqs) if (journal.read.brief(seq)?.answeredAt === null) journal.markAnswered(seq, clock.now());
 }

@@ -26,22 +26,25 @@ const endings: Partial<Record<WorkOrderStatus, WorkState>> = {
 };
 
 /** Reads the journal, where every event of an order is in the order's lane. */
-export function reportedWork(journal: Pick<JournalReader, "list">): ReportedWork {
+export function reportedWork(journal: Pick<JournalReader, "list" | "entry">): ReportedWork {
   return {
     since: (orderNumber, at) => {
-      const entries = journal.list({ lane: orderLane(orderNumber), direction: "out", limit: maxEntries });
+      const entries = latestOf(journal, orderNumber);
       // Newest first: the latest event that changes the order's state decides.
       const latest = entries.find((entry) => events.has(entry.topic) && isNews(entry, at));
-      return latest === undefined ? "none" : stateAfter(latest);
+      return latest === undefined ? "none" : stateAfter(journal, latest);
     },
   };
 }
 
 /** Whether an event of the order is still being delivered, or arrived at the external system after this time. */
 export function hasNewsSince(journal: Pick<JournalReader, "list">, orderNumber: string, at: number): boolean {
-  const entries = journal.list({ lane: orderLane(orderNumber), direction: "out", limit: maxEntries });
-  return entries.some((entry) => events.has(entry.topic) && isNews(entry, at));
+  return latestOf(journal, orderNumber).some((entry) => events.has(entry.topic) && isNews(entry, at));
 }
+
+/** Without their bodies: each step of a long order has megabytes, and a scan waits for this. */
+const latestOf = (journal: Pick<JournalReader, "list">, orderNumber: string): readonly Entry[] =>
+  journal.list({ lane: orderLane(orderNumber), direction: "out", limit: maxEntries, isBrief: true });
 
 /**
  * Whether the event is news for an answer of that time: the external system did not know the event yet. A refused event
@@ -54,8 +57,9 @@ function isNews({ state, target, receivedAt, deliveredAt }: Entry, at: number): 
   return deliveredAt === null || deliveredAt >= at;
 }
 
-function stateAfter({ topic, payload, body }: Entry): WorkState {
+function stateAfter(journal: Pick<JournalReader, "entry">, { seq, topic }: Entry): WorkState {
   if (topic !== "changeStatus" && topic !== "attachWorkOrder") return "started";
+  const { payload = null, body = "" } = journal.entry(seq) ?? {};
   // The event was checked against the schema of its topic before it was stored. Its body may be empty now, because
   // retention erases bodies.
   const event = readOr(payload ?? body) as Partial<StatusChange & Attachment>;

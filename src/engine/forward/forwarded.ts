@@ -105,7 +105,7 @@ const parsed = async (text: string): Promise<unknown> =>
 
 /** How far a push came; null if there is no such push. */
 export function pushProgress(read: JournalReader, id: string): PushProgress | null {
-  const entry = read.entry(id);
+  const entry = read.brief(id);
   const topic = pushTopics.find((one) => one === entry?.topic);
   if (entry === null || topic === undefined || entry.direction !== "in") return null;
   const state = stateOf(entry);

@@ -97,7 +97,7 @@ export function createAccept(needs: AcceptNeeds): Accept {
     if (appended.some((entry) => entry.touched)) needs.onTouched();
     handOver(outbox, appended);
   };
-  const idOf = (one: Appended) => ("id" in one ? one.id : (journal.read.entry(one.repeatOf)?.id ?? ""));
+  const idOf = (one: Appended) => ("id" in one ? one.id : (journal.read.brief(one.repeatOf)?.id ?? ""));
 
   /** Creates one span for all entries of a push and stores it with each of them. */
   const traced = async <Result>(

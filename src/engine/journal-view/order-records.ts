@@ -48,7 +48,7 @@ export interface OrderRecords {
   /** The follow-up orders of an order, oldest first. */
   readonly followUpsOf: (orderNumber: string) => readonly string[];
   /** Null if the order is not known. */
-  readonly explain: (orderNumber: string) => OrderExplanation | null | Promise<OrderExplanation | null>;
+  readonly explain: (orderNumber: string) => OrderExplanation | null;
   /** Orders being picked with a changed line whose unit is uncertain: the count, and some of them. */
   readonly doubtful: () => { readonly count: number; readonly orders: readonly string[] };
 }

@@ -71,10 +71,23 @@ export async function orderTimeline(
     characters = 0;
     await nextTurn();
   }
-  const events = [...ofEntries, ...changeEvents(changes, (id) => read.entry(id)?.seq ?? null)];
+  const events = [...ofEntries, ...changeEvents(changes, seqFinder(read))];
   // The sort is stable, so an answer stays after its call. ISO times of one length sort as text.
   events.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   return { order, events, isCut: newestFirst.length > maxEntries };
+}
+
+/** Finds the number of an entry by its id. One push may have changed thousands of lines. */
+function seqFinder(read: Pick<JournalReader, "brief">): (id: string) => number | null {
+  const known = new Map<string, number | null>();
+  return (id) => {
+    let seq = known.get(id);
+    if (seq === undefined) {
+      seq = read.brief(id)?.seq ?? null;
+      known.set(id, seq);
+    }
+    return seq;
+  };
 }
 
 /** Adds the number of the follow-up order to an event that happened in one. */

@@ -79,7 +79,7 @@ function withText(outcome: AnyOutcome): AnyOutcome {
 
 /** An entry as a connector sees it during delivery. */
 export function deliveryOf(entry: Entry, read: JournalReader): Delivery {
-  const possibleRepeatOf = entry.suspectOf === null ? undefined : read.entry(entry.suspectOf)?.id;
+  const possibleRepeatOf = entry.suspectOf === null ? undefined : read.brief(entry.suspectOf)?.id;
   return {
     entryId: entry.id,
     seq: entry.seq,

@@ -4,10 +4,16 @@ import { isWaiting, type ParkingRules, type Row, type Tables } from "./tables.ts
 
 export function memoryReader(tables: Tables, parking: ParkingRules): JournalReader {
   const { entries, seqById, attempts, audit, parked, counters } = tables;
+  const find = (seqOrId: number | string): Entry | null => {
+    const row = entries.get(typeof seqOrId === "number" ? seqOrId : (seqById.get(seqOrId) ?? -1));
+    return row === undefined ? null : entryOf(row);
+  };
   return {
-    entry: (seqOrId) => {
-      const row = entries.get(typeof seqOrId === "number" ? seqOrId : (seqById.get(seqOrId) ?? -1));
-      return row === undefined ? null : entryOf(row);
+    entry: find,
+    entryInTurns: async (seqOrId) => find(seqOrId),
+    brief: (seqOrId) => {
+      const entry = find(seqOrId);
+      return entry === null ? null : briefOf(entry);
     },
     attempts: (seq) => (attempts.get(seq) ?? []).map(({ exchanges: _exchanges, ...attempt }) => attempt),
     latestAttempt: (seq) => {
@@ -28,7 +34,7 @@ export function memoryReader(tables: Tables, parking: ParkingRules): JournalRead
         .sort((a, b) => b.seq - a.seq)
         .slice(0, filter.limit)
         .map(entryOf)
-        .map((entry) => (filter.isBrief && filter.text === undefined ? { ...entry, body: "", payload: null } : entry)),
+        .map((entry) => (filter.isBrief && filter.text === undefined ? briefOf(entry) : entry)),
     open: (afterSeq, limit) => {
       const found: OpenEntry[] = [];
       const lastSeq = counters.get("lastSeq") ?? 0;
@@ -60,6 +66,8 @@ export function memoryReader(tables: Tables, parking: ParkingRules): JournalRead
     },
   };
 }
+
+const briefOf = (entry: Entry): Entry => ({ ...entry, body: "", payload: null, answer: null });
 
 function isWanted(row: Row, filter: EntryFilter): boolean {
   const { lane, lanes, topic, direction, states, text, receivedFrom, receivedTo, beforeSeq } = filter;

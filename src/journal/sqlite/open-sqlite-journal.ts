@@ -49,6 +49,8 @@ export interface SqliteJournal extends Journal {
   /** Later entries are applied with these options, and emitted messages go to this target. */
   readonly change: (settings: Pick<SqliteJournalOptions, "projectionOptions" | "emissionTarget">) => void;
   readonly onBatch: GroupCommit["onBatch"];
+  /** Called by another reader of the file when it finds that the file is damaged. */
+  readonly noteDamage: (reason: string) => void;
   /** What was noticed and repaired when the files were opened. */
   readonly notices: readonly string[];
 }
@@ -106,6 +108,7 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
       return { refused, damage: damage ?? damageRead };
     },
     onBatch: commits.onBatch,
+    noteDamage: onDamage,
     notices,
     read: sqliteReader(database),
     close: async () => {

@@ -44,7 +44,10 @@ export const readingChecks: readonly JournalCheck[] = [
       deepEqual(found({ lane: "wo:1", isBrief: true }), [s3, s1]);
       deepEqual(found({ states: ["accepted"], isBrief: true }), [s2, s1]);
       const [brief] = journal.read.list({ lane: "ct:9", isBrief: true, limit: 1 });
-      deepEqual(brief, { ...journal.read.entry(s1), body: "", payload: null });
+      const whole = journal.read.entry(s1);
+      deepEqual(brief, { ...whole, body: "", payload: null, answer: null });
+      deepEqual([journal.read.brief(s1), journal.read.brief(whole?.id ?? "")], [brief, brief]);
+      deepEqual(await journal.read.entryInTurns(s1), whole);
     },
   },
   {
@@ -116,6 +119,7 @@ export const readingChecks: readonly JournalCheck[] = [
     run: async (open) => {
       const { journal } = await open();
       deepEqual([journal.read.entry(7), journal.read.entry("evt_none")], [null, null]);
+      deepEqual([journal.read.brief(7), await journal.read.entryInTurns("evt_none")], [null, null]);
       deepEqual([journal.read.attempts(7), journal.read.audit(7)], [[], []]);
       equal(await journal.start(7, "mine"), null);
       equal(await journal.act(7, { action: "retry" }, "kim", 1), null);

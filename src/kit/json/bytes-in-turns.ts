@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { textSlices } from "./write-in-turns.ts";
+import { textSlices, writtenPieces } from "./write-in-turns.ts";
 
 export type Pieces = Iterable<string> | AsyncIterable<string>;
 
@@ -32,3 +32,28 @@ export async function bytesInTurns(pieces: Pieces, turnLength = defaultTurnLengt
 /** Encodes a text as UTF-8. Other work of this thread runs between two slices of a long one. */
 export const textInTurns = async (text: string): Promise<Buffer> =>
   text.length <= defaultTurnLength ? Buffer.from(text) : bytesInTurns([text]);
+
+/** Returns the bytes of `JSON.stringify`, without ever holding a long text as a whole. Empty if the value has no JSON. */
+export const jsonInTurns = async (value: unknown): Promise<Buffer> => {
+  const pieces = writtenPieces(value);
+  return pieces === null ? Buffer.from(JSON.stringify(value) ?? "") : bytesInTurns(pieces);
+};
+
+/**
+ * Decodes UTF-8. Other work of this thread runs between two slices of a long text, which are never cut inside a
+ * character.
+ */
+export async function bytesAsText(bytes: Uint8Array, turnLength = defaultTurnLength): Promise<string> {
+  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const decoded: string[] = [];
+  for (let from = 0; from < whole.length; ) {
+    let to = from + turnLength;
+    while (to > from && ((whole[to] ?? 0) & 0xc0) === 0x80) to--;
+    // Bytes that are no text have no such place.
+    if (to === from) to = from + turnLength;
+    decoded.push(whole.toString("utf8", from, to));
+    from = to;
+    if (from < whole.length) await nextTurn();
+  }
+  return decoded.join("");
+}

@@ -25,8 +25,19 @@ export async function writeInTurns(value: unknown, pieceLength = defaultPieceLen
  * Yields the text of `JSON.stringify` in pieces, to be sent one by one: joining megabytes takes longer than a request may
  * be held up. Returns null if the text is short.
  */
-export const writtenPieces = (value: object, pieceLength = defaultPieceLength): Iterable<string> | null =>
+export const writtenPieces = (value: unknown, pieceLength = defaultPieceLength): Iterable<string> | null =>
   isLong(value, pieceLength) ? pieces(value, pieceLength) : null;
+
+/** Whether the text of `JSON.stringify` is longer than this. It writes no more than is needed to tell. */
+export function isWrittenLonger(value: unknown, length: number): boolean {
+  if (!isLong(value, defaultPieceLength)) return (JSON.stringify(value)?.length ?? 0) > length;
+  let written = 0;
+  for (const piece of pieces(value, defaultPieceLength)) {
+    written += piece.length;
+    if (written > length) return true;
+  }
+  return false;
+}
 
 type Long = string | readonly unknown[] | Readonly<Record<string, unknown>>;
 

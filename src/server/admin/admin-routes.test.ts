@@ -4,7 +4,7 @@ import { workOrder } from "../../../test/support/floor/embedded-store.ts";
 import { newFolder, removeFolder } from "../../../test/support/temporary-folder.ts";
 import { actionNames } from "../../engine/journal-view/entries/act-on-entry.ts";
 import type { EntryDetail } from "../../engine/journal-view/entries/entry-detail.ts";
-import type { EntryPage } from "../../engine/journal-view/open-overview.ts";
+import type { EntryPage } from "../../engine/journal-view/journal-overview.ts";
 import { parseJsonKeepingDigits } from "../../kit/json/exact-number.ts";
 
 type Setup = Awaited<ReturnType<typeof adminSetup>>;

@@ -3,12 +3,10 @@ import { readQuery } from "../../contract/derive/match-route.ts";
 import type { Problem } from "../../contract/validate/validator.ts";
 import { type ActionName, actionNames } from "../../engine/journal-view/entries/act-on-entry.ts";
 import { maxBulkEntries } from "../../engine/journal-view/entries/bulk-act.ts";
-import { explanationText } from "../../engine/journal-view/order-records.ts";
-import { timelineText } from "../../engine/journal-view/timeline-text.ts";
 import { chooseLanguage } from "../../messages/choose-language.ts";
 import { localise } from "../../messages/localise.ts";
 import { problemText } from "../../operation/fault.ts";
-import { errorsByField, writePieces } from "../contract/answer.ts";
+import { errorsByField, writeAnswer, writePieces } from "../contract/answer.ts";
 import {
   type AdminNeeds,
   badRequest,
@@ -176,20 +174,29 @@ async function bulk(exchange: Exchange) {
 
 async function showTimeline(exchange: Exchange) {
   const number = parameter(exchange, "number");
-  const timeline = await exchange.overview.timeline(number, privacyOf(exchange));
-  if (timeline === null) return problem(exchange, 404, `Nothing is known of an order ${JSON.stringify(number)}.`);
-  if (exchange.members.get("format") !== "text") return sendInTurns(exchange.reply, timeline);
-  return exchange.reply
-    .header("content-type", "text/plain; charset=utf-8")
-    .send(`${timelineText(timeline, exchange.dates.timeZone)}\n`);
+  const { overview, dates } = exchange;
+  const privacy = privacyOf(exchange);
+  if (exchange.members.get("format") === "text") {
+    return sendText(exchange, await overview.timelineText(number, { ...privacy, timeZone: dates.timeZone }));
+  }
+  const timeline = await overview.timeline(number, privacy);
+  return timeline === null ? noSuchOrder(exchange) : sendInTurns(exchange.reply, timeline);
+}
+
+const noSuchOrder = (exchange: Exchange) =>
+  problem(exchange, 404, `Nothing is known of an order ${JSON.stringify(parameter(exchange, "number"))}.`);
+
+function sendText(exchange: Exchange, text: string | null) {
+  if (text === null) return noSuchOrder(exchange);
+  return writeAnswer(exchange.reply, { status: 200, contentType: "text/plain; charset=utf-8", body: `${text}\n` });
 }
 
 async function showExplanation(exchange: Exchange) {
   const number = parameter(exchange, "number");
-  const found = await exchange.overview.explain(number);
-  if (found === null) return problem(exchange, 404, `Nothing is known of an order ${JSON.stringify(number)}.`);
-  if (exchange.members.get("format") !== "text") return sendInTurns(exchange.reply, found);
-  return exchange.reply.header("content-type", "text/plain; charset=utf-8").send(`${explanationText(found)}\n`);
+  const { overview, members } = exchange;
+  if (members.get("format") === "text") return sendText(exchange, await overview.explanationText(number));
+  const found = await overview.explain(number);
+  return found === null ? noSuchOrder(exchange) : sendInTurns(exchange.reply, found);
 }
 
 function setPaused(exchange: Exchange, isPaused: boolean) {

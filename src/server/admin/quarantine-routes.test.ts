@@ -93,6 +93,23 @@ test("a record is dropped with a name and a reason, by DELETE or by POST, and on
   expect(quarantine.count()).toBe(0);
 });
 
+test("a body that cannot be read is refused with the cause", async () => {
+  const { quarantine, call } = setUp();
+  quarantine.keep(bad);
+  const named = { operator: "kim", reason: "test order" };
+  const drops = [
+    await call("POST", "/1/drop", { ...named, id: 2 ** 70 }),
+    await call("DELETE", "/1", { ...named, id: 2 ** 70 }),
+  ];
+  for (const { status, json } of drops) {
+    expect(status).toBe(400);
+    expect(json.errors).toEqual({ $: [expect.stringContaining("number that loses digits")] });
+  }
+  const retried = await call("POST", "/1/retry", [named]);
+  expect(retried).toMatchObject({ status: 400, json: { errors: { $: ["must be a JSON object"] } } });
+  expect(quarantine.count()).toBe(1);
+});
+
 test("strangers learn nothing, and a slip of the pen is not taken for no filter", async () => {
   const { quarantine, call } = setUp();
   quarantine.keep(bad);

@@ -93,7 +93,7 @@ export function quarantineRoutes(app: FastifyInstance, needs: QuarantineRouteNee
 
   const drop = (request: FastifyRequest, reply: FastifyReply) => {
     const body = bodyOf({ request, principal: gate.principalOf(request) });
-    const reading = readReason("members" in body ? body.members : null);
+    const reading = "errors" in body ? body : readReason(body.members);
     if ("errors" in reading) return badRequest(reply, reading.errors);
     const dropped = quarantine.drop(wholeNumber(idOf(request)) ?? 0, reading);
     if (dropped === null) return noSuch(reply, idOf(request));
@@ -103,8 +103,9 @@ export function quarantineRoutes(app: FastifyInstance, needs: QuarantineRouteNee
   };
   const retry = async (request: FastifyRequest, reply: FastifyReply) => {
     const read = await editOf({ request, principal: gate.principalOf(request), readEdit: needs.readEdit });
-    const reading = readReason("members" in read ? read.members : null);
-    if ("errors" in reading || "errors" in read) return badRequest(reply, "errors" in reading ? reading.errors : {});
+    if ("errors" in read) return badRequest(reply, read.errors);
+    const reading = readReason(read.members);
+    if ("errors" in reading) return badRequest(reply, reading.errors);
     const { body } = read;
     if (body === null) return badRequest(reply, { body: ["must be the record: a JSON object, or its text"] });
     const id = wholeNumber(idOf(request)) ?? 0;

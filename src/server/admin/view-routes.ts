@@ -49,9 +49,9 @@ async function listOrders(exchange: Exchange) {
   return send(reply, page);
 }
 
-function showOrder(exchange: Exchange) {
+async function showOrder(exchange: Exchange) {
   const number = parameter(exchange, "number");
-  const order = exchange.overview.order(number);
+  const order = await exchange.overview.order(number);
   if (order === null) return problem(exchange, 404, `Nothing is known of an order ${JSON.stringify(number)}.`);
   return sendInTurns(exchange.reply, order);
 }

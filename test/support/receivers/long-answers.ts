@@ -61,11 +61,12 @@ export const longAnswersConfig = (baseUrl: string) => ({
         getItem: { path: "/items/{number}" },
         getItemImage: { path: "/images/{number}", records: "image" },
         attachWorkOrder: { path: "/attached" },
+        confirmStep: { path: "/steps", map: { no: "workOrderNumber", model: "updateWorkOrderRequest" } },
       },
     },
   },
   serve: { codeLookup: "erp", items: "erp", images: "erp" },
-  events: { to: "erp", modes: { attachWorkOrder: "direct" } },
+  events: { to: "erp", modes: { attachWorkOrder: "direct", confirmStep: "durable" } },
   // Long enough that no answer comes too late, however busy the machine is.
   budgets: { eventMs: 60_000, scanMs: 60_000 },
 });

@@ -1,12 +1,18 @@
 import type { Config } from "../../../config/config-schema.ts";
 import { configSchema } from "../../../config/config-schema.ts";
 import { configDocument, describeProblem } from "../../../config/document/config-document.ts";
-import { ConfigError, inFileOrder, type Objection, pathText } from "../../../config/document/config-error.ts";
+import {
+  ConfigError,
+  type ConfigProblem,
+  inFileOrder,
+  type Objection,
+  pathText,
+} from "../../../config/document/config-error.ts";
 import { configShape } from "../../../config/document/config-shape.ts";
 import { secretMask } from "../../../config/document/resolve-text.ts";
 import { editText, NotEditable } from "../../../config/edit/edit-text.ts";
 import { lineDiff } from "../../../config/edit/line-diff.ts";
-import type { LoadedConfig } from "../../../config/load-config.ts";
+import { type LoadedConfig, plainDescription } from "../../../config/load-config.ts";
 import { checkDeployment, checkOneConnector } from "../../../runtime/check/check-deployment.ts";
 import type {
   FoundProblem,
@@ -41,6 +47,8 @@ const mostDifferences = 500;
 
 /** The part of the configuration editor that takes long: parsing, comparing, loading and trying. Writes nothing. */
 export function configDrafts(source: ConfigSource) {
+  /** Describes the problems of the configuration that was read last. */
+  let describeLast = plainDescription;
   /** The changed text, and what would be loaded from it. */
   const changed = async ({
     text,
@@ -66,8 +74,7 @@ export function configDrafts(source: ConfigSource) {
   const loaded = async (text: string | undefined) => {
     try {
       const own = await loadFrom(source, text);
-      const { describe: _describe, redact: _redact, ...plain } = own;
-      return { own, loaded: plain, problems: [] };
+      return { own, loaded: plainOf(own), problems: [] };
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       return { own: null, loaded: null, problems: shownProblems(error.problems) };
@@ -127,6 +134,18 @@ export function configDrafts(source: ConfigSource) {
       const { problems, loaded: plain } = await loaded(text);
       return { after: text, problems, loaded: plain };
     },
+    /** Reads the file itself, for a reload. */
+    read: async (): Promise<{ readonly loaded: PlainConfig } | { readonly problems: readonly ConfigProblem[] }> => {
+      try {
+        const own = await loadFrom(source, undefined);
+        describeLast = own.describe;
+        return { loaded: plainOf(own) };
+      } catch (error) {
+        if (error instanceof ConfigError) return { problems: error.problems };
+        throw error;
+      }
+    },
+    describe: (objections: readonly Objection[]): readonly ConfigProblem[] => describeLast(objections),
     /** Adds their positions to problems that showed when the configuration was put into effect. */
     place: ({
       text,
@@ -143,6 +162,10 @@ export function configDrafts(source: ConfigSource) {
       return shownProblems(inFileOrder(objections.map(words.objection)));
     },
   };
+}
+
+function plainOf({ describe: _describe, redact: _redact, ...plain }: LoadedConfig): PlainConfig {
+  return plain;
 }
 
 export type ConfigDrafts = ReturnType<typeof configDrafts>;

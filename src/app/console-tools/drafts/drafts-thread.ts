@@ -47,6 +47,8 @@ export function draftsThread(source: ConfigSource, timers: Timers): DraftsThread
     check: task("check"),
     change: task("change"),
     load: task("load"),
+    read: task("read"),
+    describe: task("describe"),
     place: task("place"),
     close: thread.close,
   };

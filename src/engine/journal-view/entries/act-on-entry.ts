@@ -22,10 +22,11 @@ export type Decision =
 
 export type Acted =
   /** Done and recorded in the audit, with the number of entries that were released. */
-  | { readonly done: Entry; readonly releasedCount: number }
+  | { readonly done: true; readonly releasedCount: number }
   | { readonly notPossible: string }
   | { readonly problems: readonly Problem[] };
 
+/** Only for an edit is the body of the entry needed. */
 export async function actOnEntry(needs: ActNeeds, entry: Entry, decision: Decision, operator: string): Promise<Acted> {
   const { journal, outbox, clock } = needs;
   const refusal = refusalOf(entry, decision.action);
@@ -39,8 +40,8 @@ export async function actOnEntry(needs: ActNeeds, entry: Entry, decision: Decisi
   } else action = decision;
   const released = await outbox.act(entry.seq, action, operator, clock.now());
   // The entry was delivered or leased after it was read.
-  if (released === null) return { notPossible: raceText(journal.read.entry(entry.seq) ?? entry, decision.action) };
-  return { done: journal.read.entry(entry.seq) ?? entry, releasedCount: released.length };
+  if (released === null) return { notPossible: raceText(journal.read.brief(entry.seq) ?? entry, decision.action) };
+  return { done: true, releasedCount: released.length };
 }
 
 function refusalOf(entry: Entry, action: ActionName): string | null {

@@ -1,6 +1,7 @@
-import { type ActNeeds, actionStates, actOnEntry, type Decision } from "./act-on-entry.ts";
+import type { JournalReader } from "../../../journal/journal.ts";
+import { type ActionName, type ActNeeds, actionStates, actOnEntry, type Decision } from "./act-on-entry.ts";
 import type { EntryQuery } from "./entry-query.ts";
-import { type EntryView, entryViewInTurns, listed, type Privacy } from "./entry-view.ts";
+import type { EntryView, Privacy } from "./entry-view.ts";
 import { scanEntries } from "./export-entries.ts";
 
 export type BulkDecision = Exclude<Decision, { readonly action: "edit" }>;
@@ -34,11 +35,18 @@ const shownEntries = 20;
 /** How many actions share a commit; more would only wait for each other. */
 const atOnce = 50;
 
+export interface BulkNeeds extends ActNeeds {
+  /** Reads the journal, perhaps in another thread. */
+  readonly views: {
+    readonly candidates: (query: BulkQuery) => Promise<Candidates>;
+    readonly lines: (seqs: readonly number[], privacy: Privacy) => Promise<readonly EntryView[]>;
+  };
+}
+
 /** Applies the same action to many entries, oldest first, so that each lane keeps its order. */
-export async function bulkAct(needs: ActNeeds, request: BulkRequest, privacy: Privacy): Promise<BulkResult> {
-  const { decision, operator, isDryRun, limit } = request;
-  const { read } = needs.journal;
-  const { seqs, isCut } = await candidates(needs, request);
+export async function bulkAct(needs: BulkNeeds, request: BulkRequest, privacy: Privacy): Promise<BulkResult> {
+  const { decision, query, operator, isDryRun, limit, after } = request;
+  const { seqs, isCut } = await needs.views.candidates({ action: decision.action, query, after });
   const results: BulkResult["results"][number][] = [];
   // Nothing is done if the oldest entries were not counted: newer entries of a lane would go before older ones.
   const chosen = isDryRun || isCut ? [] : seqs.slice(0, limit);
@@ -46,23 +54,13 @@ export async function bulkAct(needs: ActNeeds, request: BulkRequest, privacy: Pr
     const batch = chosen.slice(from, from + atOnce);
     results.push(...(await Promise.all(batch.map((seq) => one(needs, seq, decision, operator)))));
   }
-  const first: EntryView[] = [];
-  for (const seq of seqs.slice(0, shownEntries)) {
-    const entry = read.entry(seq);
-    if (entry !== null) first.push(listed(await entryViewInTurns(entry, privacy), entry));
-  }
-  return {
-    dryRun: isDryRun,
-    count: seqs.length,
-    first,
-    isCut,
-    results,
-  };
+  const first = await needs.views.lines(seqs.slice(0, shownEntries), privacy);
+  return { dryRun: isDryRun, count: seqs.length, first, isCut, results };
 }
 
 async function one(needs: ActNeeds, seq: number, decision: BulkDecision, operator: string) {
   try {
-    const entry = needs.journal.read.entry(seq);
+    const entry = needs.journal.read.brief(seq);
     if (entry === null) return { seq, done: false, detail: `Entry ${seq} is gone.` };
     const acted = await actOnEntry(needs, entry, decision, operator);
     if ("done" in acted) return { seq, done: true, detail: null };
@@ -73,21 +71,27 @@ async function one(needs: ActNeeds, seq: number, decision: BulkDecision, operato
   }
 }
 
-/**
- * Returns the entries that match and allow the action, oldest first. It returns only their numbers, because a hundred
- * thousand bodies would fill the memory.
- */
-async function candidates(
-  { journal }: ActNeeds,
-  { decision, query, after }: BulkRequest,
-): Promise<{ seqs: number[]; isCut: boolean }> {
-  const allowed = actionStates[decision.action];
+/** The entries that an action on many entries concerns. */
+export interface BulkQuery extends Pick<BulkRequest, "query" | "after"> {
+  readonly action: ActionName;
+}
+
+export interface Candidates {
+  /** Oldest first. Only the numbers, because a hundred thousand bodies would fill the memory. */
+  readonly seqs: readonly number[];
+  readonly isCut: boolean;
+}
+
+/** Returns the entries that match and allow the action. */
+export async function candidates(
+  read: Pick<JournalReader, "list" | "latestAttempt" | "heldBy">,
+  { action, query, after }: BulkQuery,
+): Promise<Candidates> {
+  const allowed = actionStates[action];
   const states = query.states === undefined ? allowed : allowed.filter((state) => query.states?.includes(state));
   const seqs: number[] = [];
   if (states.length === 0) return { seqs, isCut: false };
-  for await (const { matches, nextBefore } of scanEntries(journal.read, { ...query, states }, undefined, {
-    isBrief: true,
-  })) {
+  for await (const { matches, nextBefore } of scanEntries(read, { ...query, states }, undefined, { isBrief: true })) {
     for (const { seq, target } of matches) if (target !== null && seq > after) seqs.push(seq);
     if (seqs.length >= maxCounted) return { seqs: seqs.reverse(), isCut: true };
     if (nextBefore !== null && nextBefore <= after) break;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Entry } from "../../../journal/entry.ts";
 import type { EntryFilter, JournalReader } from "../../../journal/journal.ts";
-import { writeInTurns } from "../../../kit/json/write-in-turns.ts";
+import { jsonInTurns } from "../../../kit/json/bytes-in-turns.ts";
 import { lanesOfOrder } from "../../../operation/lane.ts";
 import { isUnfinished, unfinishedStates } from "./act-on-entry.ts";
 import { entryRecord } from "./entry-detail.ts";
@@ -101,7 +101,8 @@ const isTooOld = (entry: Entry, { from }: EntryQuery) => from !== undefined && e
 /** Finds the first entry that can be old enough by a binary search, because times rise with the numbers. */
 function startOf(read: Pick<JournalReader, "list">, { to }: EntryQuery, before?: number): number | undefined {
   if (to === undefined) return before;
-  const at = (beforeSeq?: number) => read.list({ ...(beforeSeq === undefined ? {} : { beforeSeq }), limit: 1 })[0];
+  const at = (beforeSeq?: number) =>
+    read.list({ ...(beforeSeq === undefined ? {} : { beforeSeq }), limit: 1, isBrief: true })[0];
   let low = 0;
   let high = before ?? (at()?.seq ?? 0) + 1;
   while (high - low > maxPageEntries) {
@@ -115,30 +116,76 @@ function startOf(read: Pick<JournalReader, "list">, { to }: EntryQuery, before?:
 
 export type ExportFormat = "ndjson" | "csv";
 
+export interface ExportSettings extends Privacy {
+  readonly format: ExportFormat;
+  readonly before?: number;
+}
+
+/** Some of the exported entries. */
+export interface ExportPage {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Pass this as `before` for the next page; null if this was the last one. */
+  readonly nextBefore: number | null;
+}
+
+/** A page ends after this many bytes or entries; whichever comes first. */
+const pageBytes = 2 ** 20;
+const pageEntries = 5_000;
+/** As much is written to the network at once. */
+const pieceBytes = 64 * 1024;
+
 /** Exports every matching entry, newest first: as NDJSON with body, attempts and audit, or as CSV. */
-export async function* exportEntries(
+export async function* exported(
+  pages: { readonly exportPage: (query: EntryQuery, settings: ExportSettings) => Promise<ExportPage> },
+  query: EntryQuery,
+  settings: ExportSettings,
+): AsyncGenerator<Uint8Array> {
+  if (settings.format === "csv") yield Buffer.from(csvHeader);
+  for (let from = settings; ; ) {
+    const { bytes, nextBefore } = await pages.exportPage(query, from);
+    for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+    if (nextBefore === null) return;
+    from = { ...settings, before: nextBefore };
+  }
+}
+
+export async function exportPage(
   read: JournalReader,
   query: EntryQuery,
-  { format, before, ...privacy }: Privacy & { readonly format: ExportFormat; readonly before?: number },
-): AsyncGenerator<string> {
-  const recordLine = async (entry: Entry, view: EntryView) =>
-    `${(await writeInTurns(await entryRecord(read, entry, view, privacy))) ?? ""}\n`;
-  if (format === "csv") yield csvHeader;
-  for await (const { matches } of scanEntries(read, query, before)) {
-    const lines: string[] = [];
-    let characters = 0;
+  { format, before, ...privacy }: ExportSettings,
+): Promise<ExportPage> {
+  const pages: Buffer[] = [];
+  let written = 0;
+  let scanned = 0;
+  for await (const { matches, scannedCount, nextBefore } of scanEntries(read, query, before)) {
+    scanned += scannedCount;
     for (const entry of matches) {
       const view = await entryViewInTurns(entry, privacy, lastErrorOf(read, entry));
-      const line = format === "csv" ? csvLine(view) : await recordLine(entry, view);
-      lines.push(line);
-      characters += line.length;
-      if (characters < turnCharacters) continue;
-      yield lines.splice(0).join("");
-      characters = 0;
-      await nextTurn();
+      const line =
+        format === "csv"
+          ? Buffer.from(csvLine(view))
+          : Buffer.concat([await jsonInTurns(await entryRecord(read, entry, view, privacy)), newLine]);
+      pages.push(line);
+      written += line.length;
     }
-    if (lines.length > 0) yield lines.join("");
+    if (nextBefore === null || written >= pageBytes || scanned >= pageEntries) {
+      return { bytes: joined(pages, written), nextBefore };
+    }
   }
+  return { bytes: new Uint8Array(), nextBefore: null };
+}
+
+const newLine = Buffer.from("\n");
+
+/** In memory of their own, which can be handed to another thread. */
+function joined(pages: readonly Buffer[], length: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const page of pages) {
+    bytes.set(page, at);
+    at += page.length;
+  }
+  return bytes;
 }
 
 const columns = {

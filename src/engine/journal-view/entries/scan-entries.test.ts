@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Entry } from "../../../journal/entry.ts";
 import type { EntryFilter } from "../../../journal/journal.ts";
-import { openJournalOverview } from "../open-overview.ts";
+import { openJournalOverview } from "../journal-overview.ts";
 import type { EntryQuery } from "./entry-query.ts";
 import { entryMatcher } from "./entry-query.ts";
 import { scanEntries } from "./export-entries.ts";
@@ -128,6 +128,8 @@ test("a search with rare hits stops after a while and says where to continue", a
 
 const unused = {
   entry: () => null,
+  entryInTurns: async () => null,
+  brief: () => null,
   attempts: () => [],
   latestAttempt: () => null,
   progress: () => new Map(),

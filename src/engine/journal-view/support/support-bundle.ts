@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { JournalOverview } from "../open-overview.ts";
+import type { JournalOverview } from "../journal-overview.ts";
 
 /** Everything about one order that helps to find a fault. It contains no personal data and no secrets. */
 export interface SupportBundle {
@@ -26,20 +26,26 @@ const mostEntries = 500;
 const mostCharacters = 4 * 2 ** 20;
 const mostEvents = 5_000;
 const mostTextCharacters = 64 * 1024;
+/** This much beyond the cut is masked too, and left out: half of a secret would not be recognised. */
+const overhang = 8 * 1024;
+/** After this many characters, other requests get their turn. */
+const turnCharacters = 64 * 1024;
+/** The cost of a member, in characters. */
+const perMember = 16;
 const unseen = { showPersonal: false };
 
 /** Null if nothing is known of the order. */
 export async function supportBundle(needs: BundleNeeds, number: string): Promise<SupportBundle | null> {
   const { overview, maskSecrets, version, now } = needs;
-  const order = overview.order(number);
+  const order = await overview.order(number);
   if (order === null) return null;
   const people = new Map<string, string>();
-  const cleaned = (value: unknown) => scrubbed(value, { maskSecrets, people });
+  const cleaning = { maskSecrets, people, characters: 0, turnAt: turnCharacters };
+  const cleaned = (value: unknown) => scrubbed(value, cleaning);
   const found = await overview.find({ order: number }, { limit: mostEntries, ...unseen });
   const timeline = await overview.timeline(number, unseen);
   const events = timeline?.events.slice(-mostEvents) ?? [];
   const entries: unknown[] = [];
-  let characters = 0;
   for (const { seq } of found.entries) {
     // One entry with its attempts may be long; the floor must not wait for a bundle.
     await nextTurn();
@@ -47,8 +53,7 @@ export async function supportBundle(needs: BundleNeeds, number: string): Promise
     // All names must be known before the first text that may contain them is cleaned.
     for (const { operator } of entry?.audit ?? []) nameFor(people, operator);
     const clean = await cleaned(entry);
-    characters += JSON.stringify(clean).length;
-    if (characters > mostCharacters) break;
+    if (cleaning.characters > mostCharacters) break;
     entries.push(clean);
   }
   const isWhole = entries.length === found.entries.length && found.nextBefore === null;
@@ -73,6 +78,10 @@ interface Cleaning {
   readonly maskSecrets: (text: string) => string;
   /** The people who acted, each with a replacement name, so that two people can still be told apart. */
   readonly people: Map<string, string>;
+  /** How much was cleaned so far. */
+  characters: number;
+  /** The next turn of other requests. */
+  turnAt: number;
 }
 
 /**
@@ -80,13 +89,19 @@ interface Cleaning {
  * between.
  */
 async function scrubbed(value: unknown, cleaning: Cleaning, name = ""): Promise<unknown> {
+  cleaning.characters += perMember;
+  if (cleaning.characters >= cleaning.turnAt) {
+    cleaning.turnAt = cleaning.characters + turnCharacters;
+    await nextTurn();
+  }
   if (typeof value === "string") {
     if (name === "operator") return nameFor(cleaning.people, value);
-    // The text is masked before it is cut, because half of a secret would not be recognised.
-    const masked = cleaning.maskSecrets(value);
-    const rest = masked.length - mostTextCharacters;
-    if (rest > 0) await nextTurn();
-    let text = scrubText(rest > 0 ? masked.slice(0, mostTextCharacters) : masked);
+    const begin = value.slice(0, mostTextCharacters + overhang);
+    const masked = cleaning.maskSecrets(begin);
+    const end = begin.length < value.length ? masked.length - overhang : masked.length;
+    let text = scrubText(masked.slice(0, Math.min(mostTextCharacters, end)));
+    cleaning.characters += text.length;
+    const rest = value.length - mostTextCharacters;
     if (rest > 0) text += ` … (${rest} more)`;
     for (const [person, stand] of cleaning.people) {
       if (person.length >= shortestName) text = text.replaceAll(person, stand);

@@ -4,12 +4,15 @@ import type { AttemptRecord, AuditRecord, EntryFilter, JournalReader } from "../
 import { exchangeReader } from "../exchanges.ts";
 import { attemptRow, auditRow, entryRow, extremeSeqRow, seqRow, wholeEntryRow } from "./journal-rows.ts";
 import { progressReader } from "./progress.ts";
-import { briefEntries, entryOf, openColumns, openEntryOf, openRow, wholeEntries } from "./row.ts";
+import { briefEntries, entryInTurnsOf, entryOf, openColumns, openEntryOf, openRow, wholeEntries } from "./row.ts";
 
 /** Queries on separate connections: readers and the writer never wait for each other. */
 export function sqliteReader(database: Database): JournalReader {
   const bySeq = database.query(`${wholeEntries()} WHERE e.seq = ?`, wholeEntryRow);
   const byId = database.query(`${wholeEntries()} WHERE e.id = ?`, wholeEntryRow);
+  const select = { whole: wholeEntries, brief: briefEntries(database) };
+  const briefBySeq = database.query(`${select.brief()} WHERE e.seq = ?`, wholeEntryRow);
+  const briefById = database.query(`${select.brief()} WHERE e.id = ?`, wholeEntryRow);
   const attempts = database.query("SELECT * FROM attempt WHERE seq = ? ORDER BY n", attemptRow);
   const latest = database.query("SELECT * FROM attempt WHERE seq = ? ORDER BY n DESC LIMIT 1", attemptRow);
   const audit = database.query("SELECT * FROM audit WHERE seq = ? ORDER BY at, row", auditRow);
@@ -41,6 +44,14 @@ export function sqliteReader(database: Database): JournalReader {
       const row = typeof seqOrId === "number" ? bySeq.get(seqOrId) : byId.get(seqOrId);
       return row === undefined ? null : entryOf(row);
     },
+    entryInTurns: async (seqOrId) => {
+      const row = typeof seqOrId === "number" ? bySeq.get(seqOrId) : byId.get(seqOrId);
+      return row === undefined ? null : await entryInTurnsOf(row);
+    },
+    brief: (seqOrId) => {
+      const row = typeof seqOrId === "number" ? briefBySeq.get(seqOrId) : briefById.get(seqOrId);
+      return row === undefined ? null : entryOf(row);
+    },
     attempts: (seq) => attempts.all(seq).map(attemptOf),
     latestAttempt: (seq) => {
       const row = latest.get(seq);
@@ -50,7 +61,7 @@ export function sqliteReader(database: Database): JournalReader {
     progress: progressReader(database),
     audit: (seq) => audit.all(seq).map(({ row: _number, ...record }): AuditRecord => record),
     list: (filter) =>
-      listQueries(filter)
+      listQueries(filter, select)
         .flatMap(({ sql, values }) => database.query(sql, wholeEntryRow).all(...values))
         .sort((a, b) => b.seq - a.seq)
         .slice(0, filter.limit)
@@ -103,15 +114,23 @@ interface ListQuery {
  * Unfinished entries are listed by one query per state. Each follows the index and stops at the limit; a query for all
  * states would read and sort everything that waits, for every page.
  */
-function listQueries(filter: EntryFilter): readonly ListQuery[] {
+function listQueries(filter: EntryFilter, select: Select): readonly ListQuery[] {
   const { states } = filter;
   const isByLane = filter.lane !== undefined || filter.lanes !== undefined;
-  if (isByLane || states === undefined || states.includes("delivered")) return [listQuery(filter, "")];
-  return [...new Set(states)].map((state) => listQuery({ ...filter, states: [state] }, "INDEXED BY entry_unfinished"));
+  if (isByLane || states === undefined || states.includes("delivered")) return [listQuery(filter, select, "")];
+  return [...new Set(states)].map((state) =>
+    listQuery({ ...filter, states: [state] }, select, "INDEXED BY entry_unfinished"),
+  );
+}
+
+/** How rows are selected, with their bodies or without. */
+interface Select {
+  readonly whole: (index: string) => string;
+  readonly brief: (index: string) => string;
 }
 
 /** Builds the query. Every filter is optional; the SQL texts are constants, and user input is bound. */
-function listQuery(filter: EntryFilter, index: "" | "INDEXED BY entry_unfinished"): ListQuery {
+function listQuery(filter: EntryFilter, select: Select, index: "" | "INDEXED BY entry_unfinished"): ListQuery {
   const conditions: string[] = [];
   const values: SqlValue[] = [];
   const where = (condition: string, ...bound: SqlValue[]) => {
@@ -132,9 +151,9 @@ function listQuery(filter: EntryFilter, index: "" | "INDEXED BY entry_unfinished
   // The condition of the index: finding unfinished entries among millions of delivered rows would take seconds.
   if (index !== "") where("state <> 'delivered'");
   const condition = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
-  const select = filter.isBrief === true && filter.text === undefined ? briefEntries : wholeEntries;
+  const selected = filter.isBrief === true && filter.text === undefined ? select.brief : select.whole;
   return {
-    sql: `${select(index)}${condition} ORDER BY e.seq DESC LIMIT ?`,
+    sql: `${selected(index)}${condition} ORDER BY e.seq DESC LIMIT ?`,
     values: [...values, filter.limit],
   };
 }

@@ -1,4 +1,5 @@
-import { pick, type Row, selectLong, textIn } from "../../../kit/sqlite/row.ts";
+import { bytesAsText } from "../../../kit/json/bytes-in-turns.ts";
+import { pick, type Row, row, selectLong, text, textIn } from "../../../kit/sqlite/row.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import type { Entry, OpenEntry } from "../../entry.ts";
 import { entryRow, type WholeEntryRow } from "./journal-rows.ts";
@@ -7,8 +8,22 @@ import { entryRow, type WholeEntryRow } from "./journal-rows.ts";
 export const wholeEntries = (index = ""): string =>
   `SELECT e.*, coalesce(${selectLong("b.body")}, '') AS body, ${selectLong("b.payload")} AS payload FROM entry e ${index} LEFT JOIN entry_body b ON b.seq = e.seq`;
 
-/** Selects rows without their bodies. */
-export const briefEntries = (index = ""): string => `SELECT e.*, '' AS body, NULL AS payload FROM entry e ${index}`;
+/**
+ * Selects rows without their bodies and answers. The answer to a step of a long order has megabytes. A file of an
+ * older version that is read without migrating it lacks some columns.
+ */
+export function briefEntries(database: Database): (index?: string) => string {
+  const known = new Set(
+    database
+      .query("SELECT name FROM pragma_table_info('entry')", nameRow)
+      .all()
+      .map(({ name }) => name),
+  );
+  const columns = Object.keys(entryRow.columns).filter((name) => name !== "answer" && known.has(name));
+  const selected = columns.map((name) => `e.${name}`).join(", ");
+  return (index = "") => `SELECT ${selected}, NULL AS answer, '' AS body, NULL AS payload FROM entry e ${index}`;
+}
+const nameRow = row({ name: text });
 
 /**
  * A lane, with the entry's position in it (counted from 1, or 0 if the entry has no target) and the key under which the
@@ -18,7 +33,7 @@ export const briefEntries = (index = ""): string => `SELECT e.*, '' AS body, NUL
 export type FiledLane = readonly [lane: string, position: number, key: string, unnamedKey?: string];
 
 // Only the journal writes this text.
-export const lanesIn = (text: string) => JSON.parse(text) as readonly FiledLane[];
+export const lanesIn = (lanes: string) => JSON.parse(lanes) as readonly FiledLane[];
 
 const lanesRow = pick(entryRow, "lanes");
 
@@ -37,6 +52,16 @@ export const contentOf = ({
   body: textIn(body),
   payload: payload === null ? null : textIn(payload),
 });
+
+/** Returns the same as `entryOf`. Other work of this thread runs while long texts are decoded. */
+export async function entryInTurnsOf({ body, payload, ...rest }: WholeEntryRow): Promise<Entry> {
+  const decoded = async (value: string | Uint8Array) => (typeof value === "string" ? value : await bytesAsText(value));
+  return entryOf({
+    ...rest,
+    body: await decoded(body),
+    payload: payload === null ? null : await decoded(payload),
+  });
+}
 
 export function entryOf(row: WholeEntryRow): Entry {
   return {
