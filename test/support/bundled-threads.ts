@@ -9,6 +9,10 @@ const sources = `${join(root, "src")}/`;
 /** Modules of users import the public doors, and share their instances with the sources. */
 const left = join(sources, "connectors/module/load-definition.ts");
 
+/** Takes its writer's thread from another module than outside of tests. */
+const journal = join(sources, "journal/sqlite/open-sqlite-journal.ts");
+const keptWriters = join(root, "test/support/kept-writers.ts");
+
 const startsThreads = (id: string, code: string) =>
   id.startsWith(sources) && id !== left && code.includes("moduleUrl(");
 
@@ -20,9 +24,12 @@ export function bundledThreads(): Plugin & { readonly configureVitest: (context:
   return {
     name: "bundled-threads",
     enforce: "pre",
+    resolveId: (name, importer) => (importer === journal && name === "./prepare-writer.ts" ? keptWriters : null),
     // Transformed modules are kept on disk and name the folder, which is another one after any change of the sources.
     configureVitest: ({ defineCacheKeyGenerator }) => {
-      defineCacheKeyGenerator(({ id, sourceCode }) => (startsThreads(id, sourceCode) ? builtFolder() : undefined));
+      defineCacheKeyGenerator(({ id, sourceCode }) =>
+        startsThreads(id, sourceCode) ? builtFolder() : id === journal ? keptWriters : undefined,
+      );
     },
     transform: (code, id) => {
       if (!startsThreads(id, code)) return null;
