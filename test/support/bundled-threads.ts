@@ -9,6 +9,14 @@ const sources = `${join(root, "src")}/`;
 /** Modules of users import the public doors, and share their instances with the sources. */
 const left = join(sources, "connectors/module/load-definition.ts");
 
+/** They take the threads of writers from another module than outside of tests. */
+const startWriters = ["open-sqlite-journal", "writer-threads"].map((name) =>
+  join(sources, `journal/sqlite/${name}.ts`),
+);
+const keptWriters = join(root, "test/support/kept-writers.ts");
+
+const importsThem = (name: string, importer = "") => name === "./prepare-writer.ts" && startWriters.includes(importer);
+
 const startsThreads = (id: string, code: string) =>
   id.startsWith(sources) && id !== left && code.includes("moduleUrl(");
 
@@ -20,9 +28,12 @@ export function bundledThreads(): Plugin & { readonly configureVitest: (context:
   return {
     name: "bundled-threads",
     enforce: "pre",
+    resolveId: (name, importer) => (importsThem(name, importer) ? keptWriters : null),
     // Transformed modules are kept on disk and name the folder, which is another one after any change of the sources.
     configureVitest: ({ defineCacheKeyGenerator }) => {
-      defineCacheKeyGenerator(({ id, sourceCode }) => (startsThreads(id, sourceCode) ? builtFolder() : undefined));
+      defineCacheKeyGenerator(({ id, sourceCode }) =>
+        startsThreads(id, sourceCode) ? builtFolder() : startWriters.includes(id) ? keptWriters : undefined,
+      );
     },
     transform: (code, id) => {
       if (!startsThreads(id, code)) return null;

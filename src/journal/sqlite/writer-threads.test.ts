@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { MessageChannel } from "node:worker_threads";
+import { MessageChannel, type Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { newEntry } from "../suite/journal-check.ts";
 import { openSqliteJournal } from "./open-sqlite-journal.ts";
-import { type PreparedWriter, startWriterThread, type WriterPort } from "./prepare-writer.ts";
+import { type PreparedWriter, prepareWriter, startWriterThread, type WriterPort } from "./prepare-writer.ts";
 import { hostWriter } from "./writer/host-writer.ts";
 import type { FromWriter } from "./writer/writer-messages.ts";
 import { writerThreads } from "./writer-threads.ts";
@@ -165,4 +165,23 @@ test("a writer that shares its thread does nothing before its turn, so that cons
   expect(said).not.toContain("closed");
   turns[0]?.();
   await expect.poll(() => said).toContain("closed");
+});
+
+test("a journal that shares no thread has its own, which ends with the journal or when it is not needed", async () => {
+  let running = 0;
+  const count = (worker: Worker) => {
+    running++;
+    worker.once("exit", () => running--);
+  };
+  process.on("worker", count);
+  onTestFinished(() => void process.off("worker", count));
+  const databaseFile = join(temporaryFolder(), "crossdock.db");
+  const journal = await openSqliteJournal({ databaseFile, thread: prepareWriter([]) });
+  const spare = prepareWriter([]);
+  await spare.loaded;
+  expect(running).toBe(2);
+  await spare.discard();
+  expect(running).toBe(1);
+  await journal.close();
+  expect(running).toBe(0);
 });
