@@ -1,8 +1,10 @@
 import { oncePer } from "../../kit/recent-values.ts";
 import { askedAtWall, type LedgerLine, presentOf, remainingOf, roundAmount, takenOf } from "../ledger/ledger-line.ts";
 import { lineKey } from "../ledger/line-ref.ts";
+import { totalOf } from "../ledger/new-ledger-line.ts";
 import { baseFactor, type GroupLine, isPutWall, lineOf, type MemberOrder, type OrderGroup } from "./order-group.ts";
 import type { RowFacts } from "./reconcile.ts";
+import { versionsByName } from "./served/served-content.ts";
 
 /**
  * Amounts of a line over all its ledger lines, in the line's own unit. Changes are compared with them, and receipts
@@ -65,11 +67,8 @@ export const notYetAnnounced = (amount: number, announced: number): number => ro
 
 const servedAmounts = oncePer((served: MemberOrder["served"]): ReadonlyMap<string, number> => {
   const largest = new Map<string, number>();
-  for (const content of served) {
-    const sums = new Map<string, number>();
-    for (const line of content) sums.set(lineKey(line), (sums.get(lineKey(line)) ?? 0) + line.amount);
-    for (const [key, amount] of sums) largest.set(key, Math.max(largest.get(key) ?? 0, amount));
-  }
+  for (const [key, contents] of versionsByName(served, lineKey))
+    largest.set(key, Math.max(0, ...contents.map(totalOf)));
   return largest;
 });
 
