@@ -26,11 +26,14 @@ test("the first content and the latest ones are kept, and read as they were serv
   const contents = Array.from({ length: 70 }, (_, nth) => [line("1", 5), line("2", 1 + nth), line("3", 5)]);
   let served: readonly ServedContent[] = [];
   for (const content of contents) served = table.add("N", served, content);
-  expect(served).toEqual([contents[0], ...contents.slice(-63)]);
+  expect(served).toEqual([contents[0], ...contents.slice(17)]);
   expect(table.of("N")).toEqual(served);
-  // Read from the table, as after a start, the next one is added in the same way.
-  expect(table.add("N", table.of("N"), [line("1", 7)])).toEqual([contents[0], ...contents.slice(-62), [line("1", 7)]]);
-  expect(table.of("N")).toEqual([contents[0], ...contents.slice(-62), [line("1", 7)]]);
+  // Read from the table, as after a start, the next ones are added in the same way.
+  let read = table.of("N");
+  const more = Array.from({ length: 20 }, (_, nth) => [line("1", 7 + nth)]);
+  for (const content of more) read = table.add("N", read, content);
+  expect(read).toEqual([contents[0], ...contents.slice(33), ...more]);
+  expect(table.of("N")).toEqual(read);
 });
 
 test("a content that equals the latest one is not added", () => {

@@ -20,6 +20,8 @@ export interface ServedTable {
 
 /** An order changed more often than this keeps its first content and the latest ones. */
 const maxServed = 64;
+/** So many are left out at once: what is known of all contents is found out anew then. */
+const leftOutAtOnce = 16;
 
 const linesRow = pick(servedContentRow, "lines");
 const numberRow = pick(servedContentRow, "number");
@@ -37,20 +39,22 @@ export function openServedTable(database: Database): ServedTable {
     nextRow,
   );
   const oldest = database.query(
-    "SELECT number FROM served_content WHERE order_number = ? ORDER BY number LIMIT 3",
+    `SELECT number FROM served_content WHERE order_number = ? ORDER BY number LIMIT ${leftOutAtOnce + 2}`,
     numberRow,
   );
-  const remove = database.statement("DELETE FROM served_content WHERE order_number = ? AND number = ?");
+  const remove = database.statement("DELETE FROM served_content WHERE order_number = ? AND number > ? AND number < ?");
   const rewrite = database.statement("UPDATE served_content SET lines = ? WHERE order_number = ? AND number = ?");
 
-  /** Leaves out the second content. The third one is then stored by what is not in the first. */
-  const withoutSecond = (orderNumber: string, served: readonly ServedContent[]): readonly ServedContent[] => {
-    const [first = [], , third = [], ...others] = served;
-    const [, second, after] = oldest.all(orderNumber);
-    if (second === undefined || after === undefined) throw new Error(`contents of order ${orderNumber} are missing`);
-    remove.run(orderNumber, second.number);
-    rewrite.run(packContent(third, first), orderNumber, after.number);
-    return [first, third, ...others];
+  /** Leaves out the contents after the first one. The next one is then stored by what is not in the first. */
+  const withoutOld = (orderNumber: string, served: readonly ServedContent[]): readonly ServedContent[] => {
+    const numbers = oldest.all(orderNumber).map(({ number }) => number);
+    const [first = [], kept = [], ...others] = [served[0], ...served.slice(1 + leftOutAtOnce)];
+    const [firstNumber, keptNumber] = [numbers[0], numbers[1 + leftOutAtOnce]];
+    if (firstNumber === undefined || keptNumber === undefined)
+      throw new Error(`contents of order ${orderNumber} are missing`);
+    remove.run(orderNumber, firstNumber, keptNumber);
+    rewrite.run(packContent(kept, first), orderNumber, keptNumber);
+    return [first, kept, ...others].map((content) => content ?? []);
   };
 
   return {
@@ -65,7 +69,7 @@ export function openServedTable(database: Database): ServedTable {
       if (before !== undefined && hasSameLines(added, before)) return served;
       insert.run(orderNumber, next.get(orderNumber)?.next ?? 0, packContent(added, before ?? []));
       const all = [...served, added];
-      return all.length > maxServed ? withoutSecond(orderNumber, all) : all;
+      return all.length > maxServed ? withoutOld(orderNumber, all) : all;
     },
   };
 }
