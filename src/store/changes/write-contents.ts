@@ -180,23 +180,41 @@ function hasSameMembers(one: object, other: object): boolean {
   });
 }
 
-/** Returns the lines with these amounts, by line key. Lines that cannot be told apart share their amount in turn. */
-export function withAmounts(known: readonly RequestLine[], amounts: ReadonlyMap<string, number>): RequestLine[] {
+/** Returns what each line gets. Only lines that cannot be told apart are grouped: nearly all lines have their own key. */
+function sharesOf(known: readonly RequestLine[], amounts: ReadonlyMap<string, number>): (line: RequestLine) => number {
+  const firsts = new Map<string, RequestLine>();
+  const several = new Map<string, RequestLine[]>();
+  for (const line of known) {
+    if (!isPicked(line)) continue;
+    const key = lineKey(namesOf(line));
+    const first = firsts.get(key);
+    const others = several.get(key);
+    if (first === undefined) firsts.set(key, line);
+    else if (others === undefined) several.set(key, [first, line]);
+    else others.push(line);
+  }
   const shares = new Map<RequestLine, number>();
-  for (const [key, indistinguishable] of Map.groupBy(known.filter(isPicked), (line) => lineKey(namesOf(line)))) {
+  for (const [key, indistinguishable] of several) {
     const had = indistinguishable.map(({ requestedAmount }) => requestedAmount);
     for (const [place, share] of inTurn(amounts.get(key) ?? 0, had).entries()) {
       const line = indistinguishable[place];
       if (line !== undefined) shares.set(line, share);
     }
   }
-  return known.flatMap((line): RequestLine[] => {
-    const amount = shares.get(line);
+  return (line) => shares.get(line) ?? amounts.get(lineKey(namesOf(line))) ?? 0;
+}
+
+/** Returns the lines with these amounts, by line key. Lines that cannot be told apart share their amount in turn. */
+export function withAmounts(known: readonly RequestLine[], amounts: ReadonlyMap<string, number>): RequestLine[] {
+  const shareOf = sharesOf(known, amounts);
+  const lines: RequestLine[] = [];
+  for (const line of known) {
+    const amount = isPicked(line) ? shareOf(line) : undefined;
     // A line that is not picked is information for the floor and stays as it is.
-    if (amount === undefined) return [line];
-    if (amount <= 0) return [];
-    return amount === line.requestedAmount ? [line] : [{ ...line, requestedAmount: amount }];
-  });
+    if (amount === undefined || (amount > 0 && amount === line.requestedAmount)) lines.push(line);
+    else if (amount > 0) lines.push({ ...line, requestedAmount: amount });
+  }
+  return lines;
 }
 
 /** An order's content with these amounts, by line key; null when no line is left to pick. */

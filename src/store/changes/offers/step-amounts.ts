@@ -99,7 +99,8 @@ function changedSince(
     const [before, now] = [amountsOf(was, index, last.lowered), amountsOf(line, index, lowered)];
     if (before.length !== now.length) return undefined;
     for (const [row, amounts] of now.entries()) {
-      if (!isSameAmounts(amounts, before[row])) changed.push([(last.places[nth] ?? 0) + row, amounts]);
+      const place = (last.places[nth] ?? 0) + row;
+      if (!isSameAmounts(amounts, before[row])) changed.push([place, amounts]);
     }
   }
   return changed;
