@@ -2,14 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { operations } from "../../../src/contract/operations.ts";
 import { pushRow } from "../../../src/contract/pushes.ts";
 import type { FloorJob, FloorResult } from "../../clients/floor.ts";
-import type { LongOrderJob, LongOrderTimes } from "../../clients/long-order.ts";
 import { benchKey } from "../../data/bench-key.ts";
-import { longOrder, longOrderCancellation, longOrderStep } from "../../data/long-order.ts";
 import { median, quantile } from "../../harness/median.ts";
 import type { Workshop } from "../../harness/processes/workshop.ts";
 import { startAdapter, startFloor, startLongOrder, withChildren } from "../../harness/programs.ts";
 import type { Figure, Measurement } from "../../harness/report/measurement.ts";
+import type { LongOrderJob, LongOrderTimes } from "../../servers/long-order-writer.ts";
 import { listStore } from "../sizes.ts";
+import { longOrder, longOrderCancellation, longOrderStep } from "./long-order-requests.ts";
 
 const perSecond = 100;
 /** Long enough for a thousand events to compare with. */
@@ -25,7 +25,7 @@ export const longOrderFigure: Figure = {
   summary:
     "An order of 10,000 lines that is being picked and was changed 1, 8 and 64 times: processor time of the writer for one " +
     "push of the whole order, one cancellation of a line, and one confirmed step without a model and with a model of all lines, " +
-    "each with its commit. Then the put-wall events of other orders, 100 per second, while such steps, pushes and " +
+    "each with its commit, against reading and writing the JSON text of the order once. Then the put-wall events of other orders, 100 per second, while such steps, pushes and " +
     "cancellations come three times a second, against the same ten seconds before.",
   measure: async (workshop) => [
     ...(await inWriter(1)),
@@ -40,7 +40,7 @@ async function inWriter(changes: number): Promise<Measurement[]> {
   const times = await withChildren([child], () => child.run<LongOrderTimes>({ changes } satisfies LongOrderJob));
   const after = `10,000 lines, changed ${changes} times, in the writer`;
   const measurement = (what: string, values: readonly number[], limit?: number): Measurement => ({
-    ...{ what: `${what}: ${after}`, unit: "ms", ours: median(values) },
+    ...{ what: `${what}: ${after}`, unit: "ms", ours: median(values), bare: median(times.texts) },
     ...(limit === undefined ? {} : { bar: { of: "figure", at: "most", limit } }),
   });
   return [

@@ -8,7 +8,12 @@ import { writer } from "../../src/journal/sqlite/writer/writer.ts";
 import { openDatabase } from "../../src/kit/sqlite/sqlite.ts";
 import { orderLane } from "../../src/operation/lane.ts";
 import { openProjection } from "../../src/store/store-projection.ts";
-import { longOrder, longOrderCancellation, longOrderNumber, longOrderStep } from "../data/long-order.ts";
+import {
+  longOrder,
+  longOrderCancellation,
+  longOrderNumber,
+  longOrderStep,
+} from "../figures/events/long-order-requests.ts";
 import { serveJobs } from "../harness/processes/serve-jobs.ts";
 
 /** How often the long order was changed before it is measured. */
@@ -22,11 +27,21 @@ export interface LongOrderTimes {
   readonly cancellations: readonly number[];
   readonly steps: readonly number[];
   readonly modelSteps: readonly number[];
+  /** To compare with: reading and writing the JSON text of the order once. */
+  readonly texts: readonly number[];
 }
 
 const repetitions = 7;
 
 await serveJobs(() => ({ run: (job) => measured(job as LongOrderJob) }));
+
+/** Processor time of this thread, in milliseconds. */
+function processorMs(work: () => void): number {
+  const before = process.threadCpuUsage();
+  work();
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1000;
+}
 
 /** Runs the journal's writer in this thread, with its commits, on a store of its own. */
 function measured({ changes }: LongOrderJob): LongOrderTimes {
@@ -39,20 +54,20 @@ function measured({ changes }: LongOrderJob): LongOrderTimes {
     ...{ isBoot: true, database, inherited: [], emissionTarget: null, newEntryId: () => `evt_e${++id}` },
     projection: openProjection(database, {}),
   });
-  /** Processor time of this thread for one entry, in milliseconds. */
+  /** Stores one entry and returns the processor time for it. */
   const stored = (direction: NewEntry["direction"], topic: string, payload: object): number => {
     const body = JSON.stringify(payload);
     const entry: NewEntry = {
       ...{ id: `evt_${++id}`, direction, topic, lanes: [orderLane(longOrderNumber)], body, payload: null },
       ...{ acceptLanguage: null, receivedAt: 1_800_000_000_000 + id },
     };
-    const before = process.threadCpuUsage();
-    const [result] = write([{ name: "append", entries: [entry], leaseToken: "" }]).results;
-    const { user, system } = process.threadCpuUsage(before);
-    if (result === undefined || "error" in result) throw new Error(`not stored: ${result?.error}`);
+    const ms = processorMs(() => {
+      const [result] = write([{ name: "append", entries: [entry], leaseToken: "" }]).results;
+      if (result === undefined || "error" in result) throw new Error(`not stored: ${result?.error}`);
+    });
     // Another thread does this in the service.
     checkpoint();
-    return (user + system) / 1000;
+    return ms;
   };
   try {
     const some = (measure: (nth: number) => number) => Array.from({ length: repetitions }, (_, nth) => measure(nth));
@@ -64,6 +79,10 @@ function measured({ changes }: LongOrderJob): LongOrderTimes {
       steps: some((nth) => stored("out", "confirmStep", longOrderStep(nth, false))),
       modelSteps: some((nth) => stored("out", "confirmStep", longOrderStep(repetitions + nth, true))),
       pushes: some((nth) => stored("in", "workOrders", longOrder(changes + 1 + nth))),
+      texts: some((nth) => {
+        const text = JSON.stringify(longOrder(nth));
+        return processorMs(() => JSON.stringify(JSON.parse(text)));
+      }),
       cancellations: some((nth) => stored("in", "cancellations", longOrderCancellation(nth))),
     };
   } finally {

@@ -1,8 +1,8 @@
-import type { PushedCancellation } from "../../src/contract/pushes.ts";
-import type { ConfirmStep } from "../../src/contract/schemas/confirm-step.ts";
-import type { WorkOrder } from "../../src/contract/schemas/work-order.ts";
-import { confirmStep } from "./confirm-step.ts";
-import { itemNumber, lineIdentifier, order, orderNumber } from "./orders.ts";
+import type { PushedCancellation } from "../../../src/contract/pushes.ts";
+import type { ConfirmStep } from "../../../src/contract/schemas/confirm-step.ts";
+import type { WorkOrder } from "../../../src/contract/schemas/work-order.ts";
+import { confirmStep } from "../../data/confirm-step.ts";
+import { itemNumber, lineIdentifier, order, orderNumber } from "../../data/orders.ts";
 
 /** The most lines that an order may have. */
 export const longOrderLines = 10_000;
