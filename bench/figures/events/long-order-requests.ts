@@ -5,7 +5,7 @@ import { confirmStep } from "../../data/confirm-step.ts";
 import { itemNumber, lineIdentifier, order, orderNumber } from "../../data/orders.ts";
 
 /** The most lines that an order may have. */
-export const longOrderLines = 10_000;
+const longOrderLines = 10_000;
 
 /** None of the filled stores has an order of this number. */
 const index = 5_000_000;
