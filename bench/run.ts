@@ -7,6 +7,7 @@ import { bulkPush } from "./figures/events/bulk-push.ts";
 import { cluster } from "./figures/events/cluster.ts";
 import { down } from "./figures/events/down.ts";
 import { latency } from "./figures/events/latency.ts";
+import { longOrderFigure } from "./figures/events/long-order.ts";
 import { peers } from "./figures/events/peers.ts";
 import { push } from "./figures/events/push.ts";
 import { step } from "./figures/events/step.ts";
@@ -29,7 +30,19 @@ import { writeReport } from "./harness/report/write-report.ts";
 
 const figures: readonly Figure[] = [
   ...[scan, step, push, list, exportValues, csv, mapping, startUp, deployments, httpScan, poll, hostile],
-  ...[ack, peers, cluster, down, latency, fiveMillion, bulkPush, stepsFigure, telemetry, consoleFigure],
+  ...[
+    ack,
+    peers,
+    cluster,
+    down,
+    latency,
+    fiveMillion,
+    bulkPush,
+    longOrderFigure,
+    stepsFigure,
+    telemetry,
+    consoleFigure,
+  ],
 ];
 
 const { values, positionals } = parseArgs({

@@ -36,6 +36,7 @@ export const startPaced = () => startChild(program("clients/paced.ts"));
 export const startLoad = () => startChild(program("clients/load.ts"));
 export const startFloor = () => startChild(program("clients/floor.ts"));
 export const startPusher = () => startChild(program("clients/pusher.ts"));
+export const startLongOrder = () => startChild(program("servers/long-order-writer.ts"));
 export const startReader = () => startChild(program("clients/reader.ts"));
 export const startHostile = () => startChild(program("clients/hostile.ts"));
 export const startConsoles = () => startChild(program("clients/consoles.ts"));

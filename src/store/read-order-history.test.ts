@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { workOrder } from "../../test/support/floor/embedded-store.ts";
 import { line, openFloor, pick } from "../../test/support/floor/floor.ts";
 import { UnitOfMeasure } from "../contract/enums.ts";
+import { integer, row } from "../kit/sqlite/row.ts";
 import { doubtfulOrders, explainOrder, stepAmounts } from "./read-order-history.ts";
 
 const step = (shown: number, remaining: number, picked: number) => {
@@ -19,6 +20,36 @@ test("every step of a changed order keeps wanted, shown, picked and offered side
     [{ line: "A", wanted: 3, shown: 6, picked: 1, offered: 3 }],
     [{ line: "A", wanted: 3, shown: 3, picked: 2, offered: null }],
   ]);
+});
+
+test("a step of a long history has all lines, although it stores only those that it has changed", () => {
+  const floor = openFloor();
+  const items = ["A", "B", "C"];
+  floor.push(workOrder({ number: "N", requests: items.map((item) => line(item, 900)) }));
+  floor.cancel({ workOrderNumber: "N", itemNumber: "C", requestedAmount: 800 });
+  const itemRequests = items.map((itemNumber, nth) => ({ requestId: 7 + nth, itemNumber, requestedAmount: 900 }));
+  for (let nth = 0; nth < 300; nth++) {
+    floor.event("confirmStep", {
+      ...pick("N", 7, { requested: 900, remaining: 900 - nth, picked: 1 }),
+      updateWorkOrderRequest: { itemRequests },
+    });
+  }
+  const read = [...stepAmounts(floor.database)("N").values()].map((one) => one());
+  // At least 200 steps are kept.
+  expect(read.length).toBeGreaterThanOrEqual(200);
+  expect(read.length).toBeLessThan(300);
+  const first = 300 - read.length;
+  expect(read).toEqual(
+    read.map((_, nth) => [
+      { line: "A", wanted: 900, shown: 900, picked: first + nth + 1, offered: null },
+      { line: "B", wanted: 900, shown: 900, picked: 0, offered: null },
+      { line: "C", wanted: 800, shown: 900, picked: 0, offered: 800 },
+    ]),
+  );
+  const stored = floor.database
+    .query("SELECT max(length(lines)) AS most FROM step_amounts WHERE whole = 0", row({ most: integer }))
+    .get();
+  expect(stored?.most).toBeLessThan(JSON.stringify(read[0]).length / 2);
 });
 
 test("an explanation has every line with what is wanted, shown and picked, over the order and its follow-ups", () => {

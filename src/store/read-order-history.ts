@@ -1,6 +1,6 @@
-import { integer, row, text } from "../kit/sqlite/row.ts";
+import { integer, pick, row, text } from "../kit/sqlite/row.ts";
 import type { Database } from "../kit/sqlite/sqlite.ts";
-import type { LineAmounts } from "./changes/offers/step-amounts.ts";
+import { type LineAmounts, linesOfStep } from "./changes/offers/step-amounts.ts";
 import { baseFactor, type GroupLine, type OrderGroup, pickedOf, tooMuchByItem } from "./changes/order-group.ts";
 import { changedOrdersIn } from "./changes/read-changed-order.ts";
 import { unitName } from "./find-orders.ts";
@@ -38,7 +38,7 @@ const historyRow = row({
   ...{ picked: change.picked, filedAt: change.filed_at, settledAt: change.settled_at },
 });
 const stepRow = row({ id: integer, entryId: stepAmountsRow.columns.entry_id });
-const amountsRow = row({ lines: stepAmountsRow.columns.lines });
+const amountsRow = pick(stepAmountsRow, "lines", "whole");
 
 /** Reads every change ever made to an order, oldest first, on a read-only connection. */
 export function changeHistory(database: Database): (orderNumber: string) => readonly ChangeHistory[] {
@@ -60,10 +60,15 @@ export function stepAmounts(
     "SELECT id, entry_id AS entryId FROM step_amounts WHERE order_number = ? ORDER BY id",
     stepRow,
   );
-  const amounts = database.query("SELECT lines FROM step_amounts WHERE id = ?", amountsRow);
-  // Written by changes/offers/step-amounts.ts. The oldest steps of an order are deleted, perhaps in the meantime.
-  const linesOf = (id: number) => JSON.parse(amounts.get(id)?.lines ?? "[]") as LineAmounts[];
-  return (orderNumber) => new Map(steps.all(orderNumber).map(({ id, entryId }) => [entryId, () => linesOf(id)]));
+  // From the latest step with all lines on. The oldest steps of an order are deleted, perhaps in the meantime.
+  const amounts = database.query(
+    `SELECT lines, whole FROM step_amounts WHERE order_number = ? AND id <= ? AND id >= (
+      SELECT max(id) FROM step_amounts WHERE order_number = ? AND whole = 1 AND id <= ?) ORDER BY id`,
+    amountsRow,
+  );
+  const linesOf = (order: string, id: number) => linesOfStep(amounts.all(order, id, order, id));
+  return (orderNumber) =>
+    new Map(steps.all(orderNumber).map(({ id, entryId }) => [entryId, () => linesOf(orderNumber, id)]));
 }
 
 /** Orders being picked that have a changed line whose unit is in doubt: the first few, and the total count. */

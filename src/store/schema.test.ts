@@ -63,3 +63,30 @@ test("an order changed by the tables of before keeps its first content as one th
     { receipt: "sent" },
   ]);
 });
+
+test("what was wanted and served of an order before its long texts stood apart is read as it was", () => {
+  const database = openDatabase(":memory:");
+  const served = (amount: number) => [{ externalId: "1", itemNumber: "A", lot: null, unit: 0, amount }];
+  const pushed = JSON.stringify(workOrder({ number: "N", requests: [line("A", 3)] }));
+  // A member that the contract does not know keeps every digit.
+  const exact = pushed.replace("{", '{"own":12345678901234567890.5,');
+  const lines = [{ externalId: "1", itemNumber: "A", lot: null, amount: 3, seq: 7, cut: 2 }];
+  const wanted = `{"pushed":${exact},"gone":[],"lines":${JSON.stringify(lines)},"cancelledSeq":5}`;
+  migrate(database, 8);
+  database
+    .statement(
+      "INSERT INTO wanted (order_number, wanted, served, offered, offered_at) VALUES ('N', ?, ?, '[[0,3]]', 9)",
+    )
+    .run(wanted, JSON.stringify([served(5), served(4)]));
+  database.exec("INSERT INTO step_amounts (order_number, entry_id, lines) VALUES ('N', 'evt_1', '[]')");
+  migrate(database);
+  const found = readWanted(database)("N");
+  expect(found?.served).toEqual([served(5), served(4)]);
+  expect(JSON.stringify(found?.wanted.pushed)).toBe(exact);
+  const { cut: shortPicked, ...first } = lines[0] ?? {};
+  expect(found?.wanted).toMatchObject({ gone: [], lines: [{ ...first, shortPicked }], cancelledSeq: 5 });
+  expect(database.statement("SELECT offered, offered_at, doubtful FROM wanted").all()).toEqual([
+    { offered: "[[0,3]]", offered_at: 9, doubtful: 0 },
+  ]);
+  expect(database.statement("SELECT whole FROM step_amounts").all()).toEqual([{ whole: 1 }]);
+});

@@ -1,6 +1,7 @@
 import { integer, nullable, row } from "../kit/sqlite/row.ts";
 import { type Database, oneOf } from "../kit/sqlite/sqlite.ts";
 import { Fault } from "../operation/fault.ts";
+import { longTextsApart } from "./changes/served/long-texts-apart.ts";
 import { eventTables } from "./events/schema.ts";
 import { finishTables } from "./finished/finish-tables.ts";
 
@@ -210,6 +211,7 @@ const migrations: readonly (readonly string[])[] = [
   announcedExcessTable,
   finishTables,
   announcedExcessName,
+  longTextsApart,
 ];
 
 /** The number of the last migration applied to this database. */

@@ -80,16 +80,18 @@ export const changeRow = row({
 });
 export const wantedRow = row({
   order_number: text,
-  wanted: text,
-  served: text,
+  cancelled_seq: nullable(integer),
   doubtful: integer,
   offered: nullable(text),
   offered_at: nullable(integer),
 });
+export const wantedPushRow = row({ order_number: text, pushed: text, gone: text });
+export const wantedLinesRow = row({ order_number: text, lines: text });
+export const servedContentRow = row({ order_number: text, number: integer, lines: text });
 export const followUpRow = row({ id: integer, order_number: text, number: text });
 export const announcedExcessRow = row({ order_number: text, item_number: text, amount: real });
 export const lastModelRow = row({ order_number: text, lines: text });
-export const stepAmountsRow = row({ id: integer, order_number: text, entry_id: text, lines: text });
+export const stepAmountsRow = row({ id: integer, order_number: text, entry_id: text, lines: text, whole: integer });
 export const orderStatusRow = row({
   id: integer,
   order_number: text,
@@ -122,6 +124,9 @@ export const storeRows = {
   item_factor: itemFactorRow,
   change: changeRow,
   wanted: wantedRow,
+  wanted_push: wantedPushRow,
+  wanted_lines: wantedLinesRow,
+  served_content: servedContentRow,
   follow_up: followUpRow,
   announced_excess: announcedExcessRow,
   last_model: lastModelRow,

@@ -1,8 +1,10 @@
 import { oncePer } from "../../kit/recent-values.ts";
 import { askedAtWall, type LedgerLine, presentOf, remainingOf, roundAmount, takenOf } from "../ledger/ledger-line.ts";
 import { lineKey } from "../ledger/line-ref.ts";
+import { totalOf } from "../ledger/new-ledger-line.ts";
 import { baseFactor, type GroupLine, isPutWall, lineOf, type MemberOrder, type OrderGroup } from "./order-group.ts";
 import type { RowFacts } from "./reconcile.ts";
+import { addedLines, type ServedContent, versionsByName } from "./served/served-content.ts";
 
 /**
  * Amounts of a line over all its ledger lines, in the line's own unit. Changes are compared with them, and receipts
@@ -63,15 +65,44 @@ export const targetIn = (line: GroupLine, index: number): number =>
 /** The part of an amount that was not told before. */
 export const notYetAnnounced = (amount: number, announced: number): number => roundAmount(amount - announced);
 
+/** The amounts of the latest contents that began with a content. */
+const latestAmounts = new WeakMap<
+  ServedContent,
+  { readonly served: MemberOrder["served"]; readonly largest: ReadonlyMap<string, number> }
+>();
+
 const servedAmounts = oncePer((served: MemberOrder["served"]): ReadonlyMap<string, number> => {
-  const largest = new Map<string, number>();
-  for (const content of served) {
-    const sums = new Map<string, number>();
-    for (const line of content) sums.set(lineKey(line), (sums.get(lineKey(line)) ?? 0) + line.amount);
-    for (const [key, amount] of sums) largest.set(key, Math.max(largest.get(key) ?? 0, amount));
-  }
+  const [first] = served;
+  if (first === undefined) return new Map();
+  const known = latestAmounts.get(first);
+  const added = known === undefined ? undefined : addedLines(known.served, served);
+  const largest =
+    known === undefined || added === undefined
+      ? largestAmounts(served)
+      : withAdded(known.largest, served.slice(known.served.length), new Set(added.map(lineKey)));
+  latestAmounts.set(first, { served, largest });
   return largest;
 });
+
+/** Only the lines that a content has changed can have become more. */
+function withAdded(
+  before: ReadonlyMap<string, number>,
+  contents: readonly ServedContent[],
+  keys: ReadonlySet<string>,
+): ReadonlyMap<string, number> {
+  if (keys.size === 0) return before;
+  const largest = new Map(before);
+  const changed = contents.map((content) => content.filter((line) => keys.has(lineKey(line))));
+  for (const [key, amount] of largestAmounts(changed)) largest.set(key, Math.max(largest.get(key) ?? 0, amount));
+  return largest;
+}
+
+function largestAmounts(served: readonly ServedContent[]): ReadonlyMap<string, number> {
+  const largest = new Map<string, number>();
+  for (const [key, contents] of versionsByName(served, lineKey))
+    largest.set(key, Math.max(0, ...contents.map(totalOf)));
+  return largest;
+}
 
 /** The largest amount of a line in any content served. */
 export const mostServed = ({ served }: MemberOrder, key: string): number => servedAmounts(served).get(key) ?? 0;

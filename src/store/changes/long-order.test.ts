@@ -105,3 +105,54 @@ test("a push that changes the last line, a model of half the lines and a cancell
   const many = Math.min(changeMs(2000), changeMs(2000));
   expect(many / few).toBeLessThan(25);
 });
+
+/** Processor time of this thread for a few steps, and for a push and a cancellation, after so many changes. */
+function changedOftenMs(changes: number): { readonly stepMs: number; readonly changeMs: number } {
+  const floor = openFloor();
+  const all = Array.from({ length: 2000 }, (_, nth) => nth);
+  const push = (changed: number) =>
+    floor.push(workOrder({ number: "N", requests: all.map((nth) => line(nth, nth < changed ? 4 : 5)) }));
+  const step = (nth: number) =>
+    floor.event("confirmStep", {
+      ...{ workOrderNumber: "N", requestId: 1000 + nth, requestType: 1, itemNumber: `I-${nth}` },
+      ...{ requestExternalIdentifier: `L-${nth}`, itemUnitOfMeasure: 0, requestAmountInBaseUnitOfMeasure: 5 },
+      requestRemainingAmountInBaseUnitOfMeasure: 5,
+      amountToConfirmPickingSummary: {
+        locationName: "A",
+        containersBreakdown: [{ containerCode: "C", amountToConfirmInBaseUnitOfMeasure: 1 }],
+      },
+    });
+  const timed = (work: () => void): number => {
+    const before = process.threadCpuUsage();
+    work();
+    const { user, system } = process.threadCpuUsage(before);
+    return (user + system) / 1000;
+  };
+  push(0);
+  step(1000);
+  for (let nth = 1; nth <= changes; nth++) push(nth);
+  step(1001);
+  const stepMs = timed(() => {
+    for (let nth = 0; nth < 10; nth++) step(1002 + nth);
+  });
+  const changeMs = timed(() => {
+    push(changes + 1);
+    floor.cancel({ workOrderNumber: "N", requestExternalIdentifier: "L-1999" });
+  });
+  expect(floor.receipts("N").length).toBe(changes + 2);
+  return { stepMs, changeMs };
+}
+
+test("steps and changes of a long order cost the same after one change as after forty", () => {
+  changedOftenMs(1);
+  const [once, often] = [[], []] as [{ stepMs: number; changeMs: number }[], { stepMs: number; changeMs: number }[]];
+  for (let round = 0; round < 3; round++) {
+    once.push(changedOftenMs(1));
+    often.push(changedOftenMs(40));
+  }
+  const least = (of: readonly { stepMs: number; changeMs: number }[], what: "stepMs" | "changeMs") =>
+    Math.min(...of.map((one) => one[what]));
+  // Every step wrote all contents again, which took twenty times as long.
+  expect(least(often, "stepMs") / least(once, "stepMs")).toBeLessThan(3);
+  expect(least(often, "changeMs") / least(once, "changeMs")).toBeLessThan(3);
+});

@@ -1,5 +1,6 @@
+import { oncePer } from "../../kit/recent-values.ts";
 import { type LedgerLine, remainingOf, roundAmount, takenOf } from "../ledger/ledger-line.ts";
-import { baseFactor, memberIndex, type OrderGroup, scaleOf } from "./order-group.ts";
+import { baseFactor, type GroupLine, memberIndex, type OrderGroup, scaleOf } from "./order-group.ts";
 
 /**
  * The target of each ledger line of a member, by position and in the ledger line's unit. Lines whose unit is in doubt
@@ -7,15 +8,28 @@ import { baseFactor, memberIndex, type OrderGroup, scaleOf } from "./order-group
  */
 export function targetsOf(group: OrderGroup, orderNumber: string): ReadonlyMap<number, number> {
   const index = memberIndex(group, orderNumber);
-  return new Map(
-    group.lines.flatMap((line) =>
-      (line.ledgerLines[index] ?? []).flatMap((ledgerLine, row): [number, number][] => {
-        const target = line.decision?.targets[index]?.[row];
-        return target === undefined ? [] : [[ledgerLine.position, target / scaleOf(ledgerLine, baseFactor(line))]];
-      }),
-    ),
-  );
+  const targets = new Map<number, number>();
+  for (const line of group.lines) {
+    for (const [row, ledgerLine] of (line.ledgerLines[index] ?? []).entries()) {
+      const target = line.decision?.targets[index]?.[row];
+      if (target !== undefined) targets.set(ledgerLine.position, target / scaleOf(ledgerLine, baseFactor(line)));
+    }
+  }
+  return targets;
 }
+
+const linesByPosition = oncePer(({ members, lines }: OrderGroup) =>
+  members.map(
+    (_, index) =>
+      new Map(
+        lines.flatMap((line) => (line.ledgerLines[index] ?? []).map(({ position }) => [position, line] as const)),
+      ),
+  ),
+);
+
+/** The line that each ledger line of an order belongs to, by the position of the ledger line. */
+export const lineByPosition = (group: OrderGroup, orderNumber: string): ReadonlyMap<number, GroupLine> =>
+  linesByPosition(group)[memberIndex(group, orderNumber)] ?? new Map();
 
 /** Returns how much of a ledger line's open amount is still wanted, in its unit. */
 export function openOf(group: OrderGroup, orderNumber: string): (ledgerLine: LedgerLine) => number {

@@ -10,6 +10,7 @@ import type { OrderStore } from "../order-store.ts";
 import type { ChangeNeeds } from "./filing/change-needs.ts";
 import { openChangeTable } from "./filing/change-table.ts";
 import { bookLastModel, fileCancellation, filePush, keepFirstPush } from "./filing/file-change.ts";
+import { rememberJudged } from "./filing/judged-groups.ts";
 import { settleByTime, settleGroup } from "./filing/settle-group.ts";
 import { rememberGroups } from "./group/remember-groups.ts";
 import { shortPickedIn, total } from "./line-amounts.ts";
@@ -78,9 +79,11 @@ export function openChanges(given: {
   const { database, orders, ledger, wanted } = given;
   const table = openChangeTable(database);
   const models = openLastModels(database);
+  const steps = openStepAmounts(database);
   const announcedExcess = openAnnouncedExcess(database);
   const followUps = rememberFollowUps(openFollowUps({ database, orders }));
   const groups = rememberGroups();
+  const judged = rememberJudged();
   const changed = openChangedOrders({
     ...{ orders, wanted, followUps, ledgerLinesOf: ledger.ledgerLinesOf },
     remembered: groups.groupOf,
@@ -92,8 +95,9 @@ export function openChanges(given: {
     table,
     followUps,
     changed,
-    steps: openStepAmounts(database),
+    steps,
     models,
+    judged,
   };
 
   return {
@@ -128,8 +132,11 @@ export function openChanges(given: {
     beginAtPutWall: (orderNumber) => beginAtPutWall(needs, orderNumber),
     forget: () => {
       models.forget();
+      steps.forget();
       followUps.forget();
       groups.forget();
+      judged.forget();
+      table.forget();
     },
   };
 }
@@ -159,5 +166,5 @@ function keepShortPicked({ changed, wanted }: ChangeNeeds, orderNumber: string):
     const shortPicked = total([line.shortPicked ?? 0, shortPickedByKey.get(lineKey(line)) ?? 0]);
     return shortPicked === 0 ? line : { ...line, shortPicked };
   });
-  wanted.save(group.root, { ...kept, wanted: { ...kept.wanted, lines } });
+  wanted.save(group.root, { ...kept.wanted, lines });
 }

@@ -1,11 +1,11 @@
 import { UnitOfMeasure } from "../../contract/enums.ts";
 import { oncePer } from "../../kit/recent-values.ts";
 import { type LedgerLine, remainingOf, roundAmount, takenOf } from "../ledger/ledger-line.ts";
-import { type LineNames, lineKey, namesOf, sameLine } from "../ledger/line-ref.ts";
+import { type LineNames, lineKey, namesOf, type ServedLine, sameLine } from "../ledger/line-ref.ts";
 import type { StoredOrder } from "../order-store.ts";
 import { type LineDecision, type LineFacts, type RowFacts, reconcile } from "./reconcile.ts";
-import { isUnchanged, resolveWanted, type Wanted } from "./wanted.ts";
-import type { ServedContent } from "./wanted-table.ts";
+import { addedLines, linesLatestFirst, type ServedContent } from "./served/served-content.ts";
+import { isUnchanged, resolveWanted, type Wanted, type WantedLine } from "./wanted.ts";
 
 /** One order of a group: the original order, or one of its follow-up orders. */
 export interface MemberOrder {
@@ -76,7 +76,12 @@ export const isPutWall = oncePer(
 const linesByKey = oncePer((group: OrderGroup) => new Map(group.lines.map((line) => [line.key, line])));
 
 /** The line of a group with this key. */
-export const lineOf = (group: OrderGroup, key: string): GroupLine | undefined => linesByKey(group).get(key);
+export function lineOf(group: OrderGroup, key: string): GroupLine | undefined {
+  const places = frames.get(group)?.places;
+  if (places === undefined) return linesByKey(group).get(key);
+  const place = places.get(key);
+  return place === undefined ? undefined : group.lines[place];
+}
 
 /** Collects the facts of an order and its follow-up orders line by line, and decides every amount. */
 export function readOrderGroup(root: string, wanted: Wanted, members: readonly MemberOrder[]): OrderGroup {
@@ -86,9 +91,12 @@ export function readOrderGroup(root: string, wanted: Wanted, members: readonly M
   );
   const ledgerLinesByKey = new Map<string, LedgerLine[][]>();
   const names = new Map<string, LineNames>(wanted.lines.map((line) => [lineKey(line), line]));
+  let isEachNamed = names.size === wanted.lines.length;
+  const isNamed = (key: string, line: LineNames) => names.has(key) && key === lineKey(line);
   members.forEach(({ ledgerLines }, index) => {
     for (const ledgerLine of ledgerLines) {
       const key = keyOf(ledgerLine);
+      isEachNamed &&= isNamed(key, ledgerLine);
       const own = ledgerLinesByKey.get(key) ?? members.map(() => []);
       own[index]?.push(ledgerLine);
       ledgerLinesByKey.set(key, own);
@@ -97,9 +105,11 @@ export function readOrderGroup(root: string, wanted: Wanted, members: readonly M
   });
 
   const ledgerLinesOf = (key: string) => ledgerLinesByKey.get(key) ?? members.map(() => []);
-  // While the unit is in doubt, nobody knows how many of the line's own units are picked: count 0.
+  const isShared = wanted.lines.some(({ shared }) => shared !== undefined);
+  // Needed only to split an amount over lines. While the unit is in doubt, nobody knows how many of the line's own units
+  // are picked: count 0.
   const picked = new Map(
-    [...names.keys()].map((key) => {
+    (isShared ? [...names.keys()] : []).map((key) => {
       const own = ledgerLinesOf(key).flat();
       return [key, commonFactor(own) === null ? 0 : pickedOf(own)];
     }),
@@ -107,13 +117,23 @@ export function readOrderGroup(root: string, wanted: Wanted, members: readonly M
   const wantedByKey = new Map(resolveWanted(wanted, picked).map((line) => [lineKey(line), line]));
 
   // Built once for all lines: searching for each line would take half a minute on an order of ten thousand lines.
-  const servedKeys = members.map(({ served }) => new Set(served.flat().map(keyOf)));
-  const units = new Map(members.flatMap(({ served }) => served.flat().map((line) => [keyOf(line), line.unit])));
+  const units = new Map<string, number>();
+  // The latest member has the last word on the unit of a line.
+  const servedKeys = members.toReversed().map(({ served }) => {
+    const keys = new Set<string>();
+    for (const line of linesLatestFirst(served)) {
+      const key = keyOf(line);
+      isEachNamed &&= isNamed(key, line);
+      keys.add(key);
+      if (!units.has(key)) units.set(key, line.unit);
+    }
+    return keys;
+  });
+  servedKeys.reverse();
   const isChanged = !isUnchanged(wanted);
-  const lineOfKey: Frame["lineOfKey"] = (key, line, ledgerLines, present) => {
+  const lineOfKey: Frame["lineOfKey"] = (key, line, { wantedLine, ledgerLines, members: present }) => {
     const all = ledgerLines.flat();
     const factor = commonFactor(all);
-    const wantedLine = wantedByKey.get(key);
     const amount = wantedLine?.amount ?? (wanted.cancelledSeq === null ? null : 0);
     const shortPickedBefore = wantedLine?.shortPicked ?? 0;
     const facts = factsOf({
@@ -138,42 +158,75 @@ export function readOrderGroup(root: string, wanted: Wanted, members: readonly M
       decision: isCertain ? reconcile(facts) : null,
     };
   };
-  const lines = [...names].map(([key, line]) => lineOfKey(key, line, ledgerLinesOf(key), members));
+  const isServedAlike: Frame["isServedAlike"] = (index, added) => {
+    const isKnown = (line: ServedLine) => {
+      const key = keyOf(line);
+      if (isEachNamed && !isNamed(key, line)) return false;
+      return servedKeys[index]?.has(key) === true && units.get(key) === line.unit;
+    };
+    return added.every(isKnown);
+  };
+  const lines = [...names].map(([key, line]) =>
+    lineOfKey(key, line, { wantedLine: wantedByKey.get(key), ledgerLines: ledgerLinesOf(key), members }),
+  );
   const group = { root, wanted, members, lines };
   // An amount that several lines share is split by what is picked of each: then one line changes others.
-  if (wanted.lines.every(({ shared }) => shared === undefined)) {
-    frames.set(group, { keyOf, names, places: new Map(lines.map(({ key }, place) => [key, place])), lineOfKey });
+  if (!isShared) {
+    const places = new Map(lines.map(({ key }, place) => [key, place]));
+    frames.set(group, { keyOf, names, places, wantedByKey, isEachNamed, lineOfKey, isServedAlike });
   }
   return group;
 }
 
-/** What stays the same in a group as long as only amounts of its ledger lines change. */
+/** What stays the same in a group as long as only amounts change. */
 interface Frame {
   readonly keyOf: (names: LineNames) => string;
   readonly names: ReadonlyMap<string, LineNames>;
   /** The index of each line, by its key. */
   readonly places: ReadonlyMap<string, number>;
+  /**
+   * Whether the external system has named every line, each once and by the names that the platform and the contents have
+   * of it. Then no line of a later push can be found to be another one.
+   */
+  readonly isEachNamed: boolean;
+  /** Used if not every line is named; then the group is read anew when something else is wanted. */
+  readonly wantedByKey: ReadonlyMap<string, WantedLine>;
   readonly lineOfKey: (
     key: string,
     line: LineNames,
-    ledgerLines: readonly (readonly LedgerLine[])[],
-    members: readonly MemberOrder[],
+    known: {
+      readonly wantedLine: WantedLine | undefined;
+      readonly ledgerLines: readonly (readonly LedgerLine[])[];
+      readonly members: readonly MemberOrder[];
+    },
   ) => GroupLine;
+  /** Whether the contents of a member had these lines before, in whatever amounts. */
+  readonly isServedAlike: (index: number, added: ServedContent) => boolean;
 }
 
 const frames = new WeakMap<OrderGroup, Frame>();
 
 /**
- * The group after amounts of some ledger lines have changed: only their lines are decided again. Undefined if anything
- * changed that other lines depend on.
+ * The group after wanted amounts, or amounts of some ledger lines, have changed: only their lines are decided again.
+ * Undefined if anything changed that other lines depend on.
  */
-export function refreshOrderGroup(before: OrderGroup, members: readonly MemberOrder[]): OrderGroup | undefined {
+export function refreshOrderGroup(
+  before: OrderGroup,
+  wanted: Wanted,
+  members: readonly MemberOrder[],
+): OrderGroup | undefined {
   const frame = frames.get(before);
   if (frame === undefined || members.length !== before.members.length) return undefined;
+  const isWantedSame = before.wanted === wanted;
+  if (!isWantedSame && !(frame.isEachNamed && isWantedAlike(before.wanted, wanted))) return undefined;
   const changed = new Map<LedgerLine, LedgerLine>();
   for (const [index, member] of members.entries()) {
     const was = before.members[index];
     if (was === undefined || !isFramedAlike(was, member)) return undefined;
+    if (was.served !== member.served) {
+      const added = addedLines(was.served, member.served);
+      if (added === undefined || !frame.isServedAlike(index, added)) return undefined;
+    }
     for (const [place, ledgerLine] of member.ledgerLines.entries()) {
       const old = was.ledgerLines[place];
       if (old === ledgerLine) continue;
@@ -182,32 +235,52 @@ export function refreshOrderGroup(before: OrderGroup, members: readonly MemberOr
     }
   }
   const lines = [...before.lines];
-  for (const key of new Set([...changed.keys()].map(frame.keyOf))) {
+  const keys = new Set([...changed.keys()].map(frame.keyOf));
+  if (!isWantedSame) for (const key of otherWanted(before.wanted, wanted)) keys.add(key);
+  for (const key of keys) {
     const place = frame.places.get(key);
     const [line, names] = [place === undefined ? undefined : lines[place], frame.names.get(key)];
     if (place === undefined || line === undefined || names === undefined) return undefined;
     const ledgerLines = line.ledgerLines.map((own) => own.map((one) => changed.get(one) ?? one));
-    lines[place] = frame.lineOfKey(key, names, ledgerLines, members);
+    const wantedLine = frame.isEachNamed ? wanted.lines[place] : frame.wantedByKey.get(key);
+    lines[place] = frame.lineOfKey(key, names, { wantedLine, ledgerLines, members });
   }
-  const group = { ...before, members, lines };
+  const group = { ...before, wanted, members, lines };
   frames.set(group, frame);
   return group;
 }
 
+/** Whether only amounts of lines are wanted otherwise. */
+const isWantedAlike = (was: Wanted, is: Wanted): boolean =>
+  was.cancelledSeq === is.cancelledSeq &&
+  was.lines.length === is.lines.length &&
+  isUnchanged(was) === isUnchanged(is) &&
+  is.lines.every((line, place) => {
+    const old = was.lines[place];
+    return line === old || (old !== undefined && line.shared === undefined && hasSameNames(old, line));
+  });
+
+/** The keys of lines that are wanted otherwise. */
+const otherWanted = (was: Wanted, is: Wanted): string[] =>
+  is.lines.flatMap((line, place) => {
+    const old = was.lines[place];
+    const isSame = line.amount === old?.amount && line.seq === old.seq && line.shortPicked === old.shortPicked;
+    return isSame ? [] : [lineKey(line)];
+  });
+
 /** Whether nothing of a member has changed but amounts of its ledger lines, and not what all lines depend on. */
 const isFramedAlike = (was: MemberOrder, is: MemberOrder): boolean =>
   was.number === is.number &&
-  was.served === is.served &&
   was.ledgerLines.length === is.ledgerLines.length &&
   isWaiting(was) === isWaiting(is) &&
   isOrderEnded(was) === isOrderEnded(is) &&
   isPutWall(was) === isPutWall(is);
 
 const isNamedAlike = (was: LedgerLine, is: LedgerLine): boolean =>
-  was.position === is.position &&
-  was.externalId === is.externalId &&
-  was.itemNumber === is.itemNumber &&
-  was.lot === is.lot;
+  was.position === is.position && hasSameNames(was, is);
+
+const hasSameNames = (was: LineNames, is: LineNames): boolean =>
+  was.externalId === is.externalId && was.itemNumber === is.itemNumber && was.lot === is.lot;
 
 /**
  * Returns the key of the wanted line that a ledger line belongs to. A ledger line the external system never named is
@@ -307,10 +380,14 @@ export const scaleOf = (ledgerLine: LedgerLine, factor: number): number => (ledg
 
 /** The factor that all ledger lines shown by a step agree on; 1 when none was shown, null when they differ. */
 function commonFactor(ledgerLines: readonly LedgerLine[]): number | null {
-  const factors = new Set(ledgerLines.flatMap(({ factor }) => (factor === null ? [] : [factor])));
-  const [factor] = factors;
-  if (factor === undefined) return 1;
-  return factors.size === 1 && factor >= 1 ? factor : null;
+  let common: number | undefined;
+  for (const { factor } of ledgerLines) {
+    if (factor === null) continue;
+    if (common !== undefined && common !== factor) return null;
+    common = factor;
+  }
+  if (common === undefined) return 1;
+  return common >= 1 ? common : null;
 }
 
 /** What is picked of a line, in its own unit as far as that is certain. */
@@ -346,4 +423,6 @@ export function isCalledOff({ members, lines }: OrderGroup): boolean {
   return lines.every((line) => line.wanted === 0 || !isHad(line)) && lines.some(isHad);
 }
 
-const keysIn = oncePer((served: MemberOrder["served"]): ReadonlySet<string> => new Set(served.flat().map(lineKey)));
+const keysIn = oncePer(
+  (served: MemberOrder["served"]): ReadonlySet<string> => new Set(linesLatestFirst(served).map(lineKey)),
+);

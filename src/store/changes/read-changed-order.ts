@@ -8,8 +8,10 @@ import { type OrderStore, openOrderStore } from "../order-store.ts";
 import { followUpRow } from "../store-rows.ts";
 import { type GroupOf, readAnew } from "./group/remember-groups.ts";
 import type { MemberOrder, OrderGroup } from "./order-group.ts";
+import type { ServedContent } from "./served/served-content.ts";
+import { withPresent } from "./served/served-lines.ts";
 import { isPicked, isUnchanged, neverPushed, type Wanted, wantedByPush } from "./wanted.ts";
-import { readWanted, type ServedContent, servedContent, type WantedTable } from "./wanted-table.ts";
+import { readWanted, type WantedTable } from "./wanted-table.ts";
 
 export interface ChangedOrders {
   /** The original order of this number: for a follow-up order, the order it follows; otherwise the number itself. */
@@ -42,8 +44,7 @@ export function openChangedOrders(needs: {
       servedBefore.get(before.served) === earlier &&
       before.order?.workOrder === order?.workOrder;
     if (isServedAlike && before.ledgerLines === ledgerLines && isStateAlike(before.order, order)) return before;
-    const present = order === undefined ? [] : [servedContent(order.workOrder.requests)];
-    const served = isServedAlike ? before.served : [...earlier, ...present];
+    const served = isServedAlike ? before.served : withPresent(earlier, order?.workOrder);
     servedBefore.set(served, earlier);
     return { number, order, ledgerLines, served };
   };

@@ -1,16 +1,16 @@
-import type { RequestLine, WorkOrder } from "../../contract/schemas/work-order.ts";
+import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import { parseJsonKeepingDigits } from "../../kit/json/exact-number.ts";
 import { recentValues } from "../../kit/recent-values.ts";
-import { integer, pick, row, text } from "../../kit/sqlite/row.ts";
+import { integer, row, text } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
-import { filled, type LineNames, lineKey, namesOf, type ServedLine, sameLine } from "../ledger/line-ref.ts";
+import type { LineNames } from "../ledger/line-ref.ts";
 import type { OrderStore } from "../order-store.ts";
 import { contentWeight } from "../orders/content-weight.ts";
-import { wantedRow } from "../store-rows.ts";
-import { isPicked, type Wanted, type WantedLine } from "./wanted.ts";
-
-/** The lines of one content that the platform may have fetched. */
-export type ServedContent = readonly ServedLine[];
+import { wantedLinesRow, wantedPushRow, wantedRow } from "../store-rows.ts";
+import { type ServedContent, servedContent } from "./served/served-content.ts";
+import { openServedLines } from "./served/served-lines.ts";
+import { openServedTable } from "./served/served-table.ts";
+import type { Wanted, WantedLine } from "./wanted.ts";
 
 /** What is stored of an order from its first change on. Most orders never change and have no such record. */
 export interface ChangedOrder {
@@ -26,7 +26,10 @@ export interface WantedTable {
   /** Whether an order may have a change. Every event asks, so it normally reads no table. */
   readonly has: (orderNumber: string) => boolean;
   readonly find: (orderNumber: string) => ChangedOrder | undefined;
-  readonly save: (orderNumber: string, changed: ChangedOrder) => void;
+  /** Stores what is wanted of an order. What has not changed since is not written again. */
+  readonly save: (orderNumber: string, wanted: Wanted) => void;
+  /** Keeps a content of a changed order that is about to be replaced: the platform may have fetched it. */
+  readonly addServed: (orderNumber: string, replaced: WorkOrder) => void;
   /**
    * Stores what the latest answer asked the platform to lower. Earlier offers stay open for ledger lines that its model
    * did not list.
@@ -60,8 +63,6 @@ export interface WantedTable {
 
 /** With more changed orders than this, every event reads the table. */
 const maxRemembered = 50_000;
-/** An order changed more often than this keeps its first content and the latest ones. */
-const maxServed = 64;
 /** Lines of parsed orders that are kept in memory: enough for the groups being worked on, and for a very long order. */
 const mostLinesKept = 100_000;
 /**
@@ -69,44 +70,18 @@ const mostLinesKept = 100_000;
  */
 const maxByTime = 50;
 
-const keptRow = pick(wantedRow, "wanted", "served");
+const { lines: linesColumn } = wantedLinesRow.columns;
+const keptRow = row({
+  ...{ pushed: wantedPushRow.columns.pushed, gone: wantedPushRow.columns.gone, lines: linesColumn },
+  cancelledSeq: wantedRow.columns.cancelled_seq,
+});
 const numberRow = row({ orderNumber: wantedRow.columns.order_number });
 // The statement leaves out rows without an offer, so the column is never null.
 const offeredRow = row({ orderNumber: wantedRow.columns.order_number, offered: text });
 const foundRow = row({ found: integer });
 
-export const servedContent = (requests: readonly RequestLine[]): ServedContent =>
-  requests.filter(isPicked).map((line) => ({
-    ...namesOf(line),
-    unit: line.unitOfMeasure ?? 0,
-    amount: line.requestedAmount,
-    ...(filled(line.designatedLocationName) === null ? {} : { location: filled(line.designatedLocationName) ?? "" }),
-  }));
-
-/** Adds a content that is about to be replaced, unless it equals the latest one. */
-export function withServed(served: readonly ServedContent[], replaced: WorkOrder): readonly ServedContent[] {
-  const content = sharing(servedContent(replaced.requests), served.at(-1));
-  if (JSON.stringify(served.at(-1)) === JSON.stringify(content)) return served;
-  const [first, ...others] = [...served, content];
-  return first === undefined ? [] : [first, ...others.slice(-(maxServed - 1))];
-}
-
-/** The content with the lines of the one before where they are equal: most orders are changed in a few lines. */
-const sharing = (content: ServedContent, before: ServedContent | undefined): ServedContent =>
-  before === undefined ? content : content.map((line, nth) => (isSameServed(line, before[nth]) ? before[nth] : line));
-
-const isSameServed = (line: ServedLine, before: ServedLine | undefined): before is ServedLine =>
-  before !== undefined &&
-  line.externalId === before.externalId &&
-  line.itemNumber === before.itemNumber &&
-  line.lot === before.lot &&
-  line.unit === before.unit &&
-  line.amount === before.amount &&
-  line.location === before.location;
-
 /** Released versions have stored `shortPicked` under the name `cut`. */
 type StoredLine = Omit<WantedLine, "shortPicked"> & { readonly cut?: number };
-type StoredWanted = Omit<Wanted, "lines"> & { readonly lines: readonly StoredLine[] };
 
 /** Lines without a short-picked amount, which are nearly all, are not copied. */
 const toStored = (line: WantedLine): StoredLine => {
@@ -123,27 +98,23 @@ const fromStored = (line: StoredLine): WantedLine => {
 
 /** Reads what is stored of a changed order, on any connection. */
 export function readWanted(database: Database): (orderNumber: string) => ChangedOrder | undefined {
-  const select = database.query("SELECT wanted, served FROM wanted WHERE order_number = ?", keptRow);
+  const select = database.query(
+    `SELECT pushed, gone, lines, cancelled_seq AS cancelledSeq FROM wanted
+     JOIN wanted_push USING (order_number) JOIN wanted_lines USING (order_number) WHERE wanted.order_number = ?`,
+    keptRow,
+  );
+  const served = openServedTable(database);
   return (orderNumber) => {
     const row = select.get(orderNumber);
     if (row === undefined) return undefined;
-    // `save` below wrote both texts.
-    const wanted = parseJsonKeepingDigits(row.wanted) as StoredWanted;
+    // `save` below wrote all three texts.
+    const pushed = parseJsonKeepingDigits(row.pushed) as Wanted["pushed"];
     // The same.
-    const served = JSON.parse(row.served) as ServedContent[];
-    for (const [nth, content] of served.entries()) served[nth] = sharing(content, served[nth - 1]);
-    return { wanted: { ...wanted, lines: wanted.lines.map(fromStored) }, served };
+    const gone = parseJsonKeepingDigits(row.gone) as Wanted["gone"];
+    // The same.
+    const lines = (JSON.parse(row.lines) as StoredLine[]).map(fromStored);
+    return { wanted: { pushed, gone, lines, cancelledSeq: row.cancelledSeq }, served: served.of(orderNumber) };
   };
-}
-
-/** All contents that an order was served with, also grouped by line. */
-interface ServedLines {
-  readonly orderNumber: string;
-  readonly version: string;
-  /** Per line key: the contents that have the line, with only that line in them. */
-  readonly byKey: ReadonlyMap<string, readonly ServedContent[]>;
-  /** Per item, in the same way. */
-  readonly byItem: () => ReadonlyMap<string, readonly ServedContent[]>;
 }
 
 /** A further content costs little: it shares nearly all its lines with the one before. */
@@ -159,42 +130,22 @@ function linesIn({ wanted, served }: ChangedOrder): number {
   return count;
 }
 
-const having = (contents: readonly ServedContent[], isMeant: (served: ServedLine) => boolean): ServedContent[] =>
-  contents.map((content) => content.filter(isMeant)).filter((lines) => lines.length > 0);
-
-function grouped(
-  contents: readonly ServedContent[],
-  nameOf: (line: ServedLine) => string,
-): ReadonlyMap<string, readonly ServedContent[]> {
-  const found = new Map<string, ServedContent[]>();
-  for (const content of contents) {
-    for (const [name, lines] of Map.groupBy(content, nameOf)) {
-      const known = found.get(name);
-      if (known === undefined) found.set(name, [lines]);
-      else known.push(lines);
-    }
-  }
-  return found;
-}
-
-const itemOf = ({ itemNumber }: LineNames): string => itemNumber ?? "";
-
-/** Computed at first use. */
-function once<Value>(find: () => Value): () => Value {
-  let found: { readonly value: Value } | undefined;
-  return () => {
-    found ??= { value: find() };
-    return found.value;
-  };
-}
-
 export function openWantedTable(database: Database, orders: Pick<OrderStore, "find" | "contentVersion">): WantedTable {
   const read = readWanted(database);
   const exists = database.query("SELECT EXISTS (SELECT 1 FROM wanted WHERE order_number = ?) AS found", foundRow);
   const save = database.statement(
-    `INSERT INTO wanted (order_number, wanted, served) VALUES (?, ?, ?)
-     ON CONFLICT DO UPDATE SET wanted = excluded.wanted, served = excluded.served`,
+    `INSERT INTO wanted (order_number, cancelled_seq) VALUES (?, ?)
+     ON CONFLICT DO UPDATE SET cancelled_seq = excluded.cancelled_seq`,
   );
+  const savePush = database.statement(
+    `INSERT INTO wanted_push (order_number, pushed, gone) VALUES (?, ?, ?)
+     ON CONFLICT DO UPDATE SET pushed = excluded.pushed, gone = excluded.gone`,
+  );
+  const saveLines = database.statement(
+    "INSERT INTO wanted_lines (order_number, lines) VALUES (?, ?) ON CONFLICT DO UPDATE SET lines = excluded.lines",
+  );
+  const served = openServedTable(database);
+  const servedLines = openServedLines(orders);
   const markOffered = database.statement("UPDATE wanted SET offered = ?, offered_at = ? WHERE order_number = ?");
   // Repeats the condition of the index word for word: otherwise SQLite does not use the index.
   const silent = database.query(
@@ -237,37 +188,14 @@ export function openWantedTable(database: Database, orders: Pick<OrderStore, "fi
     const isOut = offered.length > 0;
     markOffered.run(isOut ? JSON.stringify(offered) : null, isOut ? at : null, orderNumber);
   };
-  let saved = 0;
-  /**
-   * The contents of the latest order. A step asks for each line of its model; reading all contents for each would take
-   * minutes.
-   */
-  let latest: ServedLines | null = null;
-  const servedLines = (orderNumber: string): ServedLines => {
-    const version = `${saved} ${orders.contentVersion()}`;
-    if (latest?.orderNumber === orderNumber && latest.version === version) return latest;
-    const changed = find(orderNumber);
-    const present = changed === undefined ? undefined : orders.find(orderNumber)?.workOrder;
-    const contents = [...(changed?.served ?? []), ...(present === undefined ? [] : [servedContent(present.requests)])];
-    const byItem = once(() => grouped(contents, itemOf));
-    latest = { orderNumber, version, byKey: grouped(contents, lineKey), byItem };
-    return latest;
-  };
 
   return {
     has,
     find,
-    forget: () => {
-      saved++;
-      recent.clear();
-    },
+    forget: recent.clear,
     servedOf: (orderNumber, line) => {
-      const { byKey, byItem } = servedLines(orderNumber);
-      const own = byKey.get(lineKey(line));
-      if (own !== undefined) return own;
-      // A line seen without its external id is found by its item and lot. One with an id that no content has may be one
-      // without an id.
-      return having(byItem().get(itemOf(line)) ?? [], (served) => sameLine(served, line));
+      const changed = find(orderNumber);
+      return changed === undefined ? [] : servedLines(orderNumber, changed.served, line);
     },
     markOffered: (orderNumber, offered, listed, at) =>
       setOffered(
@@ -295,13 +223,22 @@ export function openWantedTable(database: Database, orders: Pick<OrderStore, "fi
       const value = isDoubtful ? 1 : 0;
       markDoubtful.run(value, orderNumber, value);
     },
-    save: (orderNumber, changed) => {
-      const { wanted, served } = changed;
+    save: (orderNumber, wanted) => {
+      const before = find(orderNumber);
       if (remembered.size <= maxRemembered) remembered.add(orderNumber);
-      saved++;
-      recent.set(orderNumber, changed);
-      const stored: StoredWanted = { ...wanted, lines: wanted.lines.map(toStored) };
-      save.run(orderNumber, JSON.stringify(stored), JSON.stringify(served));
+      recent.set(orderNumber, { wanted, served: before?.served ?? [] });
+      const { pushed, gone, lines, cancelledSeq } = wanted;
+      save.run(orderNumber, cancelledSeq);
+      const was = before?.wanted;
+      if (was?.pushed !== pushed || was.gone !== gone)
+        savePush.run(orderNumber, JSON.stringify(pushed), JSON.stringify(gone));
+      if (was?.lines !== lines) saveLines.run(orderNumber, JSON.stringify(lines.map(toStored)));
+    },
+    addServed: (orderNumber, replaced) => {
+      const changed = find(orderNumber);
+      if (changed === undefined) return;
+      const all = served.add(orderNumber, changed.served, servedContent(replaced.requests));
+      if (all !== changed.served) recent.set(orderNumber, { ...changed, served: all });
     },
   };
 }

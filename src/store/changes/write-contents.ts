@@ -6,8 +6,9 @@ import { total } from "./line-amounts.ts";
 import { type GroupLine, isOrderEnded, isWaiting, type MemberOrder, type OrderGroup } from "./order-group.ts";
 import { type FollowUps, followUpContent } from "./read-changed-order.ts";
 import { inTurn, wholeUnits } from "./reconcile.ts";
+import { type ServedContent, servedContent } from "./served/served-content.ts";
 import { isPicked, isUnchanged, neverPushed, type Wanted } from "./wanted.ts";
-import { servedContent, type WantedTable, withServed } from "./wanted-table.ts";
+import type { WantedTable } from "./wanted-table.ts";
 
 interface Needs {
   readonly orders: OrderStore;
@@ -46,11 +47,14 @@ const pickedKeys = oncePer(
 /** Contents that were found to be the decided ones, and the amounts they were decided from. */
 const decided = new WeakMap<WorkOrder, { readonly wanted: Wanted; readonly amounts: readonly number[] }>();
 
-/** Whether the order has the decided content already. Comparing ten thousand lines as text would take too long. */
-function isDecided(group: OrderGroup, workOrder: WorkOrder): boolean {
-  const known = decided.get(workOrder);
+const keepDecided = (group: OrderGroup, content: WorkOrder, amountOf: (line: GroupLine) => number) =>
+  decided.set(content, { wanted: group.wanted, amounts: group.lines.map(amountOf) });
+
+/** Whether the order has the decided content already. Making ten thousand lines to compare them would take too long. */
+function isDecided(group: OrderGroup, { order }: MemberOrder, amountOf: (line: GroupLine) => number): boolean {
+  const known = order === undefined ? undefined : decided.get(order.workOrder);
   if (known?.wanted !== group.wanted || known.amounts.length !== group.lines.length) return false;
-  return group.lines.every((line, index) => mainAmount(line) === known.amounts[index]);
+  return group.lines.every((line, index) => amountOf(line) === known.amounts[index]);
 }
 
 function writeMain(needs: Needs, group: OrderGroup, main: MemberOrder): void {
@@ -62,7 +66,7 @@ function writeMain(needs: Needs, group: OrderGroup, main: MemberOrder): void {
     if (pushed !== null) replaceContent(needs, main, { ...pushed, number: main.number, requests });
     return;
   }
-  if (main.order !== undefined && isDecided(group, main.order.workOrder)) {
+  if (isDecided(group, main, mainAmount)) {
     if (isWaiting(main)) orders.setState(main.number, "waiting");
     return;
   }
@@ -73,9 +77,8 @@ function writeMain(needs: Needs, group: OrderGroup, main: MemberOrder): void {
     if (isWaiting(main)) orders.setState(main.number, "cancelled");
     return;
   }
-  const isKept = !replaceContent(needs, main, { ...content, number: main.number });
-  if (isKept && main.order !== undefined)
-    decided.set(main.order.workOrder, { wanted: group.wanted, amounts: group.lines.map(mainAmount) });
+  const stored = replaceContent(needs, main, { ...content, number: main.number });
+  keepDecided(group, stored, mainAmount);
   if (isWaiting(main)) orders.setState(main.number, "waiting");
 }
 
@@ -90,21 +93,29 @@ const followUpAmount = ({ factor, decision }: GroupLine): number =>
 function writeRunning(needs: Needs, group: OrderGroup): void {
   for (const [index, member] of group.members.entries()) {
     if (index === 0 || member.order === undefined || isWaiting(member) || isOrderEnded(member)) continue;
+    const amountOf = runningAmount(group, index);
+    if (isDecided(group, member, amountOf)) continue;
     const content = runningContent(group, index);
     // If nothing is left, the order keeps its lines, and the text of a scan says that nothing is left.
-    if (content !== null) replaceContent(needs, member, followUpContent(member.number, group.root, content));
+    if (content === null) continue;
+    const stored = replaceContent(needs, member, followUpContent(member.number, group.root, content));
+    keepDecided(group, stored, amountOf);
   }
 }
 
 /** The content a running follow-up order is to have; null when nothing is left for it. */
-export function runningContent(group: OrderGroup, index: number): WorkOrder | null {
-  const present = Map.groupBy(servedContent(group.members[index]?.order?.workOrder.requests ?? []), lineKey);
-  const amountOf = ({ key, factor, decision }: GroupLine): number => {
+export const runningContent = (group: OrderGroup, index: number): WorkOrder | null =>
+  contentWith(group.wanted, amountsBy(group, runningAmount(group, index)));
+
+/** What a running follow-up order is to have of a line. */
+function runningAmount(group: OrderGroup, index: number): (line: GroupLine) => number {
+  let present: ReadonlyMap<string, ServedContent> | undefined;
+  return ({ key, factor, decision }) => {
     if (decision !== null && factor !== null) return wholeUnits(decision.heldAmounts[index] ?? 0, factor);
     // While the unit is in doubt, nobody knows what is left of it here: it stays as it is.
+    present ??= Map.groupBy(servedContent(group.members[index]?.order?.workOrder.requests ?? []), lineKey);
     return total((present.get(key) ?? []).map(({ amount }) => amount));
   };
-  return contentWith(group.wanted, amountsBy(group, amountOf));
 }
 
 function writeFollowUp(needs: Needs, group: OrderGroup, receivedAt: number): void {
@@ -112,20 +123,26 @@ function writeFollowUp(needs: Needs, group: OrderGroup, receivedAt: number): voi
   const [main, ...others] = group.members;
   if (main === undefined) return;
   const [waiting, ...spare] = others.filter(isWaiting);
-  const rest = isWaiting(main) ? new Map<string, number>() : amountsBy(group, followUpAmount);
-  const content = contentWith(group.wanted, rest);
+  if (waiting !== undefined && !isWaiting(main) && isDecided(group, waiting, followUpAmount)) {
+    for (const member of spare) withdraw(orders, member);
+    orders.setState(waiting.number, "waiting");
+    return;
+  }
+  const isAny = !isWaiting(main) && group.lines.some((line) => followUpAmount(line) > 0);
+  const content = isAny ? contentWith(group.wanted, amountsBy(group, followUpAmount)) : null;
   // One waiting follow-up order is enough: the oldest takes everything, and the others are withdrawn.
   for (const member of content === null && waiting !== undefined ? [waiting, ...spare] : spare)
     withdraw(orders, member);
   if (content === null) return;
   if (waiting !== undefined) {
-    replaceContent(needs, waiting, followUpContent(waiting.number, group.root, content));
+    const stored = replaceContent(needs, waiting, followUpContent(waiting.number, group.root, content));
+    keepDecided(group, stored, followUpAmount);
     orders.setState(waiting.number, "waiting");
     return;
   }
   const number = followUps.add(group.root);
   orders.insert(followUpContent(number, group.root, content), receivedAt);
-  wanted.save(number, { wanted: neverPushed, served: [] });
+  wanted.save(number, neverPushed);
 }
 
 const amountsBy = ({ lines }: OrderGroup, of: (line: GroupLine) => number): Map<string, number> =>
@@ -136,34 +153,68 @@ function withdraw(orders: OrderStore, { number, order }: MemberOrder): void {
 }
 
 /**
- * Stores the new content and keeps the previous one, because the platform may have fetched it. Returns whether it is
- * another one.
+ * Stores the new content and keeps the previous one, because the platform may have fetched it. Returns the content that
+ * is stored then.
  */
-function replaceContent({ orders, wanted }: Needs, { number, order }: MemberOrder, content: WorkOrder): boolean {
-  if (order === undefined || JSON.stringify(order.workOrder) === JSON.stringify(content)) return false;
-  const changed = wanted.find(number);
-  if (changed !== undefined) wanted.save(number, { ...changed, served: withServed(changed.served, order.workOrder) });
+function replaceContent({ orders, wanted }: Needs, { number, order }: MemberOrder, content: WorkOrder): WorkOrder {
+  if (order === undefined) return content;
+  if (isSameContent(order.workOrder, content)) return order.workOrder;
+  wanted.addServed(number, order.workOrder);
   orders.replace(number, content);
-  return true;
+  return content;
 }
 
-/** Returns the lines with these amounts, by line key. Lines that cannot be told apart share their amount in turn. */
-export function withAmounts(known: readonly RequestLine[], amounts: ReadonlyMap<string, number>): RequestLine[] {
+/** Compared line by line: writing two contents of ten thousand lines as text would take longer than storing one. */
+function isSameContent({ requests, ...head }: WorkOrder, { requests: others, ...otherHead }: WorkOrder): boolean {
+  if (requests.length !== others.length || !hasSameMembers(head, otherHead)) return false;
+  return requests.every((line, place) => line === others[place] || hasSameMembers(line, others[place] ?? {}));
+}
+
+function hasSameMembers(one: object, other: object): boolean {
+  const [members, others] = [Object.entries(one), Object.entries(other)];
+  if (members.length !== others.length) return false;
+  return members.every(([name, value], place) => {
+    const [otherName, otherValue] = others[place] ?? [];
+    if (name !== otherName) return false;
+    return value === otherValue || (typeof value === "object" && JSON.stringify(value) === JSON.stringify(otherValue));
+  });
+}
+
+/** Returns what each line gets. Only lines that cannot be told apart are grouped: nearly all lines have their own key. */
+function sharesOf(known: readonly RequestLine[], amounts: ReadonlyMap<string, number>): (line: RequestLine) => number {
+  const firsts = new Map<string, RequestLine>();
+  const several = new Map<string, RequestLine[]>();
+  for (const line of known) {
+    if (!isPicked(line)) continue;
+    const key = lineKey(namesOf(line));
+    const first = firsts.get(key);
+    const others = several.get(key);
+    if (first === undefined) firsts.set(key, line);
+    else if (others === undefined) several.set(key, [first, line]);
+    else others.push(line);
+  }
   const shares = new Map<RequestLine, number>();
-  for (const [key, indistinguishable] of Map.groupBy(known.filter(isPicked), (line) => lineKey(namesOf(line)))) {
+  for (const [key, indistinguishable] of several) {
     const had = indistinguishable.map(({ requestedAmount }) => requestedAmount);
     for (const [place, share] of inTurn(amounts.get(key) ?? 0, had).entries()) {
       const line = indistinguishable[place];
       if (line !== undefined) shares.set(line, share);
     }
   }
-  return known.flatMap((line): RequestLine[] => {
-    const amount = shares.get(line);
+  return (line) => shares.get(line) ?? amounts.get(lineKey(namesOf(line))) ?? 0;
+}
+
+/** Returns the lines with these amounts, by line key. Lines that cannot be told apart share their amount in turn. */
+export function withAmounts(known: readonly RequestLine[], amounts: ReadonlyMap<string, number>): RequestLine[] {
+  const shareOf = sharesOf(known, amounts);
+  const lines: RequestLine[] = [];
+  for (const line of known) {
+    const amount = isPicked(line) ? shareOf(line) : undefined;
     // A line that is not picked is information for the floor and stays as it is.
-    if (amount === undefined) return [line];
-    if (amount <= 0) return [];
-    return amount === line.requestedAmount ? [line] : [{ ...line, requestedAmount: amount }];
-  });
+    if (amount === undefined || (amount > 0 && amount === line.requestedAmount)) lines.push(line);
+    else if (amount > 0) lines.push({ ...line, requestedAmount: amount });
+  }
+  return lines;
 }
 
 /** An order's content with these amounts, by line key; null when no line is left to pick. */

@@ -17,7 +17,7 @@ import {
   sameLine,
   sureLine,
 } from "./line-ref.ts";
-import { linesLeft } from "./match/lines-left.ts";
+import { type LinesLeft, linesLeft } from "./match/lines-left.ts";
 import {
   contentAmounts,
   isAsked,
@@ -249,7 +249,13 @@ export function openLedger(needs: {
     },
     lines: (orderNumber, refs) => {
       const known = linesOf(orderNumber);
-      const left = linesLeft(known);
+      // Grouped at first use: usually the platform's ids tell all lines of a model.
+      let grouped: LinesLeft | undefined;
+      const taken = new Set<number>();
+      const left = () => {
+        grouped ??= linesLeft(known.filter(({ position }) => !taken.has(position)));
+        return grouped;
+      };
       const bound = new Map(known.map((line) => [line.requestId, line]));
       const amounts = contentAmounts(needs, orderNumber);
       const isStored = orders.stateOf(orderNumber) !== undefined;
@@ -258,16 +264,17 @@ export function openLedger(needs: {
       const matchOne = (ref: LineRef): LineMatch => {
         const { requestId } = ref;
         const first = requestId === null ? undefined : shown.get(requestId);
-        if (first !== undefined) return matchRepeatedId(first, ref, left.like(ref));
+        if (first !== undefined) return matchRepeatedId(first, ref, left().like(ref));
         const own = requestId === null ? undefined : bound.get(requestId);
-        if (own !== undefined) return adopt(own, ref);
-        const like = left.like(ref);
+        if (own !== undefined) return isAdopted(own) ? { was: own, line: own, isNew: false } : adopt(own, ref);
+        const like = left().like(ref);
         const candidates = requestId === null ? like : mayBeFetchedAgain(isStored, like, shownIds);
         return matchByNames(orderNumber, ref, candidates, amounts);
       };
       return refs.map((ref) => {
         const line = stored(matchOne(ref));
-        left.take(line.position);
+        taken.add(line.position);
+        grouped?.take(line.position);
         if (ref.requestId !== null && !shown.has(ref.requestId)) shown.set(ref.requestId, line);
         return line;
       });
@@ -318,6 +325,10 @@ export function openLedger(needs: {
     },
   };
 }
+
+/** Whether a line that is shown under the id of its ledger line tells nothing new about its names and its unit. */
+const isAdopted = ({ factor, intake, externalId, lot }: LedgerLine): boolean =>
+  factor !== null && factor !== uncertainFactor && (intake !== null || (externalId !== null && lot !== null));
 
 /** Whether a ledger line without a platform id may belong to the line; the same condition as in the table's query. */
 const mayMean = ({ externalId, itemNumber }: LedgerLine, ref: LineRef): boolean =>

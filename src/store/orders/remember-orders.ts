@@ -42,7 +42,8 @@ export function rememberOrders(orders: OrderStore): OrderStore {
     },
     replace: (number, workOrder) => {
       orders.replace(number, workOrder);
-      recent.delete(number);
+      // Kept as it is: the next event of the order reads it, and the text is made of it.
+      recent.set(number, workOrder);
     },
     forget: () => {
       orders.forget();

@@ -168,8 +168,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     name: "waits for a line that an order has not which the platform got by another way",
     foundBy: "… until a model shows that it is not",
     file: "src/store/changes/offers/apply-model.ts",
-    find: "isByAnotherWay || contents().some",
-    replace: "contents().some",
+    find: "isByAnotherWay || isLackedByAny(",
+    replace: "isLackedByAny(",
   },
   {
     name: "counts as served what an order was given after its end",

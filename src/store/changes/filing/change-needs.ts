@@ -4,6 +4,7 @@ import type { LastModels, StepAmountsTable } from "../offers/step-amounts.ts";
 import type { ChangedOrders, FollowUps } from "../read-changed-order.ts";
 import type { WantedTable } from "../wanted-table.ts";
 import type { ChangeTable } from "./change-table.ts";
+import type { JudgedGroups } from "./judged-groups.ts";
 
 /** The tables and stores that the code for changes works with. */
 export interface ChangeNeeds {
@@ -15,4 +16,5 @@ export interface ChangeNeeds {
   readonly changed: ChangedOrders;
   readonly steps: StepAmountsTable;
   readonly models: LastModels;
+  readonly judged: JudgedGroups;
 }

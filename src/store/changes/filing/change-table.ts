@@ -1,4 +1,5 @@
 import type { ProjectionEntry } from "../../../journal/inline-projection.ts";
+import { recentValues } from "../../../kit/recent-values.ts";
 import { row } from "../../../kit/sqlite/row.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import type { LineNames } from "../../ledger/line-ref.ts";
@@ -22,6 +23,8 @@ export interface Change extends NewChange, OpenChange {
   readonly offered: number;
   readonly settledStep: number | null;
   readonly picked: number | null;
+  /** Whether an order with lines of the change is being worked on. */
+  readonly begun: number;
 }
 
 export interface ChangeTable {
@@ -45,10 +48,12 @@ export interface ChangeTable {
   readonly untouchedSince: (beforeMs: number) => readonly Change[];
   /** Whether a receipt may have become due since the last call. */
   readonly drainChanged: () => boolean;
+  /** Called after a rollback: what is kept in memory may not be stored. */
+  readonly forget: () => void;
 }
 
 export const changeColumns = `id, entry_id AS entryId, seq, order_number AS orderNumber, external_id AS externalId,
-  item_number AS itemNumber, lot, line_key AS lineKey, target, reason, state, offered, settled_step AS settledStep, picked`;
+  item_number AS itemNumber, lot, line_key AS lineKey, target, reason, state, offered, settled_step AS settledStep, picked, begun`;
 
 const { columns: of } = changeRow;
 const namesRow = { externalId: of.external_id, itemNumber: of.item_number, lot: of.lot, lineKey: of.line_key };
@@ -57,12 +62,22 @@ export const readChangeRow = row({
   ...namesRow,
   ...{ id: of.id, entryId: of.entry_id, seq: of.seq, orderNumber: of.order_number, target: of.target },
   ...{ reason: of.reason, state: of.state, offered: of.offered, settledStep: of.settled_step, picked: of.picked },
+  begun: of.begun,
 });
 
 /**
  * Settling many changes at once must not delay the entry they are settled with; the rest follows with the next entry.
  */
 const maxByTime = 50;
+
+/** Open changes that are kept: a push that lowers every line of a long order makes ten thousand. */
+const rememberedChanges = 20_000;
+
+/** The open changes of one order by id, oldest first. Changed in place: one entry may settle thousands of them. */
+interface OpenChanges {
+  readonly changes: Map<number, Change>;
+  readonly weight: number;
+}
 
 export function openChangeTable(database: Database): ChangeTable {
   const open = database.query(
@@ -88,7 +103,7 @@ export function openChangeTable(database: Database): ChangeTable {
   const countOffer = database.statement(
     "UPDATE change SET offered = offered + 1, first_offered_step = coalesce(first_offered_step, ?) WHERE id = ?",
   );
-  const markBegun = database.statement("UPDATE change SET begun = ? WHERE id = ? AND begun <> ?");
+  const markBegun = database.statement("UPDATE change SET begun = ? WHERE id = ?");
   // Repeats the condition of the index word for word: otherwise SQLite does not use the index.
   const untouched = database.query(
     `SELECT ${changeColumns} FROM change
@@ -97,6 +112,11 @@ export function openChangeTable(database: Database): ChangeTable {
   );
   // May be true once too often after a rollback, which costs one extra query.
   let changed = true;
+  const recent = recentValues<OpenChanges>(rememberedChanges, ({ weight }) => weight);
+  const keep = (orderNumber: string, changes: Map<number, Change>) =>
+    recent.set(orderNumber, { changes, weight: 1 + changes.size });
+  const update = (change: Change) => recent.get(change.orderNumber)?.changes.set(change.id, change);
+  const drop = ({ orderNumber, id }: Change) => recent.get(orderNumber)?.changes.delete(id);
 
   const valuesOf = (change: NewChange, entry: ProjectionEntry) => {
     const { orderNumber, externalId, itemNumber, lot, lineKey, target, reason } = change;
@@ -107,28 +127,41 @@ export function openChangeTable(database: Database): ChangeTable {
   };
 
   return {
-    open: (orderNumber) => open.all(orderNumber),
+    open: (orderNumber) => {
+      const known = recent.get(orderNumber)?.changes ?? new Map(open.all(orderNumber).map((one) => [one.id, one]));
+      keep(orderNumber, known);
+      return [...known.values()];
+    },
     add: (change, entry) => {
-      insert.run(...valuesOf(change, entry));
+      const { lastRowId: id } = insert.run(...valuesOf(change, entry));
       changed = true;
+      const known = recent.get(change.orderNumber)?.changes;
+      if (known === undefined) return;
+      known.set(id, { ...change, id, entryId: entry.id, seq: entry.seq, ...asAdded });
+      keep(change.orderNumber, known);
     },
     addRemoved: (change, entry) => {
       insertRemoved.run(...valuesOf(change, entry), entry.receivedAt, entry.id);
       changed = true;
     },
-    supersede: ({ id }, entry) => {
-      supersede.run(entry.receivedAt, entry.id, id);
+    supersede: (change, entry) => {
+      supersede.run(entry.receivedAt, entry.id, change.id);
+      drop(change);
     },
-    settle: ({ id }, { verdict, picked }, step, entry) => {
+    settle: (change, { verdict, picked }, step, entry) => {
       changed = true;
-      settle.run(verdict, step, picked, entry.receivedAt, entry.id, id);
+      settle.run(verdict, step, picked, entry.receivedAt, entry.id, change.id);
+      drop(change);
     },
-    countOffer: ({ id }, step) => {
-      countOffer.run(step, id);
+    countOffer: (change, step) => {
+      countOffer.run(step, change.id);
+      update({ ...change, offered: change.offered + 1 });
     },
-    markBegun: ({ id }, isBegun) => {
-      const value = isBegun ? 1 : 0;
-      markBegun.run(value, id, value);
+    markBegun: (change, isBegun) => {
+      const begun = isBegun ? 1 : 0;
+      if (change.begun === begun) return;
+      markBegun.run(begun, change.id);
+      update({ ...change, begun });
     },
     untouchedSince: (beforeMs) => untouched.all(beforeMs),
     drainChanged: () => {
@@ -136,5 +169,9 @@ export function openChangeTable(database: Database): ChangeTable {
       changed = false;
       return was;
     },
+    forget: recent.clear,
   };
 }
+
+/** As the table stores a change that nothing has happened to. */
+const asAdded = { state: "pending", offered: 0, settledStep: null, picked: null, begun: 0 } as const;

@@ -11,8 +11,8 @@ import {
   type OrderGroup,
 } from "../order-group.ts";
 import { givenInTurn } from "../reconcile.ts";
+import { servedContent } from "../served/served-content.ts";
 import { type LineChange, linesOf } from "../wanted.ts";
-import { servedContent } from "../wanted-table.ts";
 import { runningContent, withAmounts } from "../write-contents.ts";
 
 /**

@@ -1,6 +1,7 @@
 import type { PushedCancellation } from "../../../contract/pushes.ts";
 import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import type { ProjectionEntry } from "../../../journal/inline-projection.ts";
+import { oncePer } from "../../../kit/recent-values.ts";
 import { Fault } from "../../../operation/fault.ts";
 import { concerns, filled, isWholeOrder, type LineNames, lineKey } from "../../ledger/line-ref.ts";
 import { mostOf, sumOfLedgerLines, total } from "../line-amounts.ts";
@@ -114,7 +115,7 @@ export function filePush(
     nameLines(needs, workOrder);
     // The floor began before the push: it counts as a change to an order being picked, not as the order's first
     // content.
-    if (needs.wanted.find(root) === undefined) needs.wanted.save(root, { wanted: neverPushed, served: [] });
+    if (needs.wanted.find(root) === undefined) needs.wanted.save(root, neverPushed);
   }
   const group = groupOf(needs, root, entry);
   const pushed = root === workOrder.number ? workOrder : pushOfFollowUp(group, workOrder);
@@ -147,7 +148,7 @@ export function bookLastModel({ models, ledger }: Pick<ChangeNeeds, "models" | "
 export function keepFirstPush({ orders, wanted }: Pick<ChangeNeeds, "orders" | "wanted">, root: string): void {
   if (wanted.has(root) && wanted.find(root) !== undefined) return;
   const order = orders.find(root);
-  wanted.save(root, { wanted: order === undefined ? neverPushed : wantedByPush(order.workOrder), served: [] });
+  wanted.save(root, order === undefined ? neverPushed : wantedByPush(order.workOrder));
 }
 
 /**
@@ -174,8 +175,7 @@ function saveWanted({ wanted, ledger }: ChangeNeeds, group: OrderGroup, next: Wa
   const groups = [shared, ...changed.filter((line) => !shared.includes(line)).map((line) => [line])];
   const keys = new Set(groups.filter((lines) => !isSame(lines)).flatMap((lines) => lines.map(lineKey)));
   const lines = next.lines.map((line) => (keys.has(lineKey(line)) ? withoutShortPicked(line) : line));
-  const served = wanted.find(group.root)?.served ?? [];
-  wanted.save(group.root, { wanted: { ...next, lines }, served });
+  wanted.save(group.root, { ...next, lines });
   clearShortPicked(
     { ledger },
     group.lines.filter(({ key }) => keys.has(key)),
@@ -192,5 +192,6 @@ function clearShortPicked({ ledger }: Pick<ChangeNeeds, "ledger">, lines: readon
   }
 }
 
-const pickedByKey = (group: OrderGroup): PickedByKey =>
-  new Map(group.lines.map((line) => [line.key, pickedOf(line.ledgerLines.flat())]));
+const pickedByKey = oncePer(
+  (group: OrderGroup): PickedByKey => new Map(group.lines.map((line) => [line.key, pickedOf(line.ledgerLines.flat())])),
+);

@@ -33,10 +33,12 @@ export interface Judgement {
 
 /** The lines whose latest change is this one. A line with a newer change belongs to the newer one. */
 export function linesOfChange(group: OrderGroup, change: OpenChange): readonly GroupLine[] {
-  const { seq, lineKey: key } = change;
+  const { seq } = change;
+  // An external id is the key of its line.
+  const key = change.lineKey ?? change.externalId;
   if (key === null) return group.lines.filter((line) => line.changeSeq === seq && concerns(change, line));
   const line = lineOf(group, key);
-  return line?.changeSeq === seq ? [line] : [];
+  return line?.changeSeq === seq && (change.lineKey !== null || concerns(change, line)) ? [line] : [];
 }
 
 /** Whether any order of the group has the line, or may have it. */
@@ -137,6 +139,7 @@ const mayBeAtWall = ({ ledgerLines, facts }: GroupLine, member: MemberOrder, ind
 /** Whether a follow-up order that nobody has begun has nothing left to pick. */
 const isWithdrawn = (group: OrderGroup, index: number): boolean => withdrawn(group)[index] === true;
 
-const withdrawn = oncePer(({ members, lines }: OrderGroup) =>
+/** For each member: whether it has nothing left to pick of any line. */
+export const withdrawn = oncePer(({ members, lines }: OrderGroup) =>
   members.map((_, index) => lines.every(({ decision }) => (decision?.heldAmounts[index] ?? 0) === 0)),
 );

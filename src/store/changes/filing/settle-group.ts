@@ -37,7 +37,9 @@ export function settleGroup(needs: ChangeNeeds, orderNumber: string, entry: Proj
   let hasEnded = false;
   for (const member of group.members) {
     const isBegun = beginIfPicked(needs, member);
-    const isDone = !isAwaited(group, member) && endIfDone(needs, member.number, isOff);
+    // Asked first, because it is known at the first line that is open.
+    const isSettled = needs.ledger.isSettled(member.number);
+    const isDone = isSettled && !isAwaited(group, member) && endIfDone(needs, member.number, isOff);
     hasEnded = isDone || isBegun || hasEnded;
   }
   const after = hasEnded ? (changed.read(orderNumber) ?? group) : group;
@@ -92,16 +94,20 @@ function endIfDone({ orders, ledger }: ChangeNeeds, orderNumber: string, isOff: 
 /** Whether the order was never pushed here and the floor has not worked on it either. */
 const isUnseen = ({ order, ledgerLines }: MemberOrder): boolean => order === undefined && ledgerLines.length === 0;
 
-function giveReceipts({ table, ledger }: ChangeNeeds, group: OrderGroup, entry: ProjectionEntry): void {
+function giveReceipts({ table, ledger, judged }: ChangeNeeds, group: OrderGroup, entry: ProjectionEntry): void {
+  const isConcerned = judged.concernedBy(group);
+  const step = ledger.stepCount(group.root);
   for (const change of table.open(group.root)) {
+    if (!isConcerned(change)) continue;
     if (isReplaced(group, change)) {
       table.supersede(change, entry);
       continue;
     }
     table.markBegun(change, isBegun(group, change));
     const judgement = judgeChange(group, change);
-    if (judgement.isFinal) table.settle(change, judgement, ledger.stepCount(group.root), entry);
+    if (judgement.isFinal) table.settle(change, judgement, step, entry);
   }
+  judged.keep(group);
 }
 
 /** Whether somebody works on an order that may have lines of the change. */

@@ -40,7 +40,7 @@ export function rememberGroups(): { readonly groupOf: GroupOf; readonly forget: 
         members.length === before.members.length &&
         members.every((member, index) => member === before.members[index]);
       if (isSame) return before;
-      const refreshed = before?.wanted === wanted ? refreshOrderGroup(before, members) : undefined;
+      const refreshed = before === undefined ? undefined : refreshOrderGroup(before, wanted, members);
       const group = refreshed ?? readOrderGroup(root, wanted, members);
       recent.set(root, group);
       return group;

@@ -1,15 +1,16 @@
 import type { UpdateWorkOrderRequest } from "../../../contract/schemas/confirm-step.ts";
 import type { ProjectionEntry } from "../../../journal/inline-projection.ts";
+import { oncePer } from "../../../kit/recent-values.ts";
 import { cancelOpen, type LedgerLine, remainingOf, takenOf } from "../../ledger/ledger-line.ts";
-import type { LineNames, ServedLine } from "../../ledger/line-ref.ts";
+import type { ServedLine } from "../../ledger/line-ref.ts";
 import type { ChangeNeeds } from "../filing/change-needs.ts";
 import { linesOfChange } from "../filing/judge-change.ts";
-import { type GroupLine, memberIndex, type OrderGroup } from "../order-group.ts";
+import { type GroupLine, type MemberOrder, memberIndex, type OrderGroup } from "../order-group.ts";
 import { reconcile } from "../reconcile.ts";
-import type { Offered, ServedContent } from "../wanted-table.ts";
+import { fullName, linesLatestFirst, namesInAll } from "../served/served-content.ts";
+import type { Offered } from "../wanted-table.ts";
 import { type BookedStep, countIndistinguishable } from "./count-indistinguishable.ts";
 import { bookModel, nothingOffered, offerOf, type SentOffer } from "./offer-changes.ts";
-import { amountsAtStep } from "./step-amounts.ts";
 
 export interface Offer {
   /** The received model with the affected lines changed; null when nothing is to be changed. */
@@ -75,7 +76,7 @@ function note(
   { lowered }: SentOffer,
   entry: ProjectionEntry,
 ): void {
-  steps.add(orderNumber, entry.id, amountsAtStep(group, orderNumber, lowered));
+  steps.add(group, orderNumber, entry.id, lowered);
 }
 
 /**
@@ -97,8 +98,7 @@ function bookAbsent(
   const isDropped = (ledgerLine: LedgerLine) => offered.get(ledgerLine.position) === 0 && takenOf(ledgerLine) === 0;
   // Begun before it was pushed: the platform got the order by another way, not with the content served here.
   const isByAnotherWay = member.ledgerLines[0]?.intake === null;
-  const contents = namedContents(member.served);
-  const isLacking = (line: GroupLine) => isByAnotherWay || contents().some((content) => !content.has(nameOf(line)));
+  const isLacking = (line: GroupLine) => isByAnotherWay || isLackedByAny(member.served, line);
   let isAny = false;
   for (const line of group.lines) {
     const own = line.ledgerLines[index] ?? [];
@@ -119,9 +119,7 @@ function bookAbsent(
       isAny = isAny || gone.length > 0;
       continue;
     }
-    const held = contents()
-      .map((content) => content.get(nameOf(line)))
-      .findLast((served) => served !== undefined);
+    const held = latestByName(member.served).get(fullName(line));
     const isNew = held !== undefined && isLacking(line);
     if (isNew) ledger.addAbsent(orderNumber, held);
     isAny = isAny || isNew;
@@ -129,16 +127,17 @@ function bookAbsent(
   return isAny;
 }
 
-/** Built at first use, once for all lines: a model may leave out none of them, or thousands. */
-function namedContents(served: readonly ServedContent[]): () => readonly ReadonlyMap<string, ServedLine>[] {
-  let found: readonly ReadonlyMap<string, ServedLine>[] | undefined;
-  return () => {
-    found ??= served.map((content) => new Map(content.map((line) => [nameOf(line), line])));
-    return found;
-  };
-}
+/** Whether some content lacks the line. */
+const isLackedByAny = (served: MemberOrder["served"], line: GroupLine): boolean =>
+  served.length > 0 && !namesOfAll(served).has(fullName(line));
 
-const nameOf = ({ externalId, itemNumber, lot }: LineNames): string => JSON.stringify([externalId, itemNumber, lot]);
+// Found out once for all lines: a model may leave out thousands of them.
+const namesOfAll = oncePer(namesInAll);
+const latestByName = oncePer((served: MemberOrder["served"]): ReadonlyMap<string, ServedLine> => {
+  const lines = new Map<string, ServedLine>();
+  for (const line of linesLatestFirst(served)) if (!lines.has(fullName(line))) lines.set(fullName(line), line);
+  return lines;
+});
 
 /** Counts the offer for each open change that has a line lowered by this answer. */
 function countOffers(

@@ -3,7 +3,7 @@ import { type LedgerLine, presentOf, withShown } from "../../ledger/ledger-line.
 import { filled, type LineRef, refsOfModel } from "../../ledger/line-ref.ts";
 import type { Ledger } from "../../ledger/open-ledger.ts";
 import { isCountUnknown, ofPresentId, ofWholeLine, refetchOf } from "../../ledger/refetch.ts";
-import { targetsOf } from "../open-amounts.ts";
+import { lineByPosition, targetsOf } from "../open-amounts.ts";
 import type { OrderGroup } from "../order-group.ts";
 import { wholeUnits } from "../reconcile.ts";
 
@@ -107,8 +107,6 @@ export function offerOf(
 
 /** Whether nothing more is wanted of the line that a ledger line belongs to. */
 function isEnough(group: OrderGroup, ledgerLine: LedgerLine): boolean {
-  const isOwn = ({ orderNumber, position }: LedgerLine) =>
-    orderNumber === ledgerLine.orderNumber && position === ledgerLine.position;
-  const line = group.lines.find(({ ledgerLines }) => ledgerLines.flat().some(isOwn));
+  const line = lineByPosition(group, ledgerLine.orderNumber).get(ledgerLine.position);
   return line !== undefined && line.facts.wanted !== null && (line.decision?.missingAmount ?? 0) <= 0;
 }

@@ -5,7 +5,7 @@ import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import type { LedgerLine } from "../../ledger/ledger-line.ts";
 import { filled, type LineNames, lineKey, sameLine } from "../../ledger/line-ref.ts";
 import { lastModelRow } from "../../store-rows.ts";
-import { baseFactor, memberIndex, type OrderGroup, scaleOf } from "../order-group.ts";
+import { baseFactor, type GroupLine, memberIndex, type OrderGroup, scaleOf } from "../order-group.ts";
 
 /** The amounts of an order's line after a step was booked, in base units. */
 export interface LineAmounts {
@@ -18,47 +18,125 @@ export interface LineAmounts {
 }
 
 export interface StepAmountsTable {
-  readonly add: (orderNumber: string, entryId: string, lines: readonly LineAmounts[]) => void;
+  /** Stores the amounts of an order's lines after a step, with what the answer asks for by position. */
+  readonly add: (group: OrderGroup, orderNumber: string, entryId: string, lowered: Lowered) => void;
+  /** Called after a rollback: what was added last may not be stored. */
+  readonly forget: () => void;
 }
 
-/** How many steps of one order are kept: nobody reads a longer history. */
-const maxSteps = 200;
+type Lowered = ReadonlyMap<number, number>;
 
+/** How many steps of one order are kept, and at most some more: nobody reads a longer history. */
+const maxSteps = 200;
+/** Every so many steps all lines are stored again, so that no step has to be put together from many. */
+const wholeEvery = 50;
+/** Lines of orders whose last step is kept in memory: enough for the changed orders being picked. */
+const rememberedLines = 24_000;
+
+/** The last step of an order. */
+interface LastStep {
+  readonly lines: readonly GroupLine[];
+  readonly lowered: Lowered;
+  /** For each line, the place of its first amounts among those of all lines. */
+  readonly places: readonly number[];
+  /** How many steps since all lines were stored. */
+  readonly since: number;
+}
+
+/** A step stores the lines that it has changed: most steps change one line, and an order may have ten thousand. */
 export function openStepAmounts(database: Database): StepAmountsTable {
-  const insert = database.statement("INSERT INTO step_amounts (order_number, entry_id, lines) VALUES (?, ?, ?)");
-  const trim = database.statement(
-    `DELETE FROM step_amounts WHERE order_number = ? AND id <= (
-      SELECT id FROM step_amounts WHERE order_number = ? ORDER BY id DESC LIMIT 1 OFFSET ${maxSteps})`,
+  const insert = database.statement(
+    "INSERT INTO step_amounts (order_number, entry_id, lines, whole) VALUES (?, ?, ?, ?)",
   );
+  // The oldest step that is kept has all its lines.
+  const trim = database.statement(
+    `DELETE FROM step_amounts WHERE order_number = ? AND id < (
+      SELECT max(id) FROM step_amounts WHERE order_number = ? AND whole = 1 AND id <= (
+        SELECT id FROM step_amounts WHERE order_number = ? ORDER BY id DESC LIMIT 1 OFFSET ${maxSteps - 1}))`,
+  );
+  const recent = recentValues<LastStep>(rememberedLines, ({ lines }) => 1 + lines.length);
   return {
-    add: (orderNumber, entryId, lines) => {
-      insert.run(orderNumber, entryId, JSON.stringify(lines));
-      trim.run(orderNumber, orderNumber);
+    add: ({ members, lines }, orderNumber, entryId, lowered) => {
+      const index = memberIndex({ members }, orderNumber);
+      const last = recent.get(orderNumber);
+      const changed =
+        last === undefined || last.since >= wholeEvery ? undefined : changedSince(last, lines, lowered, index);
+      if (last !== undefined && changed !== undefined) {
+        recent.set(orderNumber, { ...last, lines, lowered, since: last.since + 1 });
+        insert.run(orderNumber, entryId, JSON.stringify(changed), 0);
+        return;
+      }
+      const all: LineAmounts[] = [];
+      const places: number[] = [];
+      for (const line of lines) {
+        places.push(all.length);
+        all.push(...amountsOf(line, index, lowered));
+      }
+      recent.set(orderNumber, { lines, lowered, places, since: 0 });
+      insert.run(orderNumber, entryId, JSON.stringify(all), 1);
+      trim.run(orderNumber, orderNumber, orderNumber);
     },
+    forget: recent.clear,
   };
 }
 
-/** Returns the amounts of an order's lines after a step, with what the answer asks for. */
-export function amountsAtStep(
-  group: OrderGroup,
-  orderNumber: string,
-  lowered: ReadonlyMap<number, number>,
-): LineAmounts[] {
-  const index = memberIndex(group, orderNumber);
-  return group.lines.flatMap((line) =>
-    (line.facts.members[index]?.rows ?? []).map((row, place): LineAmounts => {
-      const ledgerLine = line.ledgerLines[index]?.[place];
-      const asked = ledgerLine === undefined ? undefined : lowered.get(ledgerLine.position);
-      return {
-        line:
-          line.externalId ?? ([line.itemNumber, line.lot].filter((name) => name !== null).join(" lot ") || line.key),
-        wanted: line.facts.wanted,
-        shown: row.shown,
-        picked: row.picked,
-        offered: ledgerLine === undefined || asked === undefined ? null : asked * scaleOf(ledgerLine, baseFactor(line)),
-      };
-    }),
-  );
+/** The amounts that have changed since the last step, with their places; undefined if the places are others now. */
+function changedSince(
+  last: LastStep,
+  lines: readonly GroupLine[],
+  lowered: Lowered,
+  index: number,
+): [place: number, amounts: LineAmounts][] | undefined {
+  if (lines.length !== last.lines.length) return undefined;
+  const isAsked = ({ ledgerLines }: GroupLine) =>
+    ledgerLines[index]?.some(({ position }) => lowered.has(position) || last.lowered.has(position)) === true;
+  const areAny = lowered.size > 0 || last.lowered.size > 0;
+  const changed: [place: number, amounts: LineAmounts][] = [];
+  for (const [nth, line] of lines.entries()) {
+    const was = last.lines[nth];
+    if (was === undefined) return undefined;
+    if (line === was && !(areAny && isAsked(line))) continue;
+    const [before, now] = [amountsOf(was, index, last.lowered), amountsOf(line, index, lowered)];
+    if (before.length !== now.length) return undefined;
+    for (const [row, amounts] of now.entries()) {
+      const place = (last.places[nth] ?? 0) + row;
+      if (!isSameAmounts(amounts, before[row])) changed.push([place, amounts]);
+    }
+  }
+  return changed;
+}
+
+const isSameAmounts = (line: LineAmounts, before: LineAmounts | undefined): boolean =>
+  line.line === before?.line &&
+  line.wanted === before.wanted &&
+  line.shown === before.shown &&
+  line.picked === before.picked &&
+  line.offered === before.offered;
+
+/** The lines of a step: those of the step before, and what it has changed of them. */
+export function linesOfStep(texts: readonly { readonly lines: string; readonly whole: number }[]): LineAmounts[] {
+  let lines: LineAmounts[] = [];
+  for (const step of texts) {
+    // `add` above wrote both forms.
+    if (step.whole === 1) lines = JSON.parse(step.lines) as LineAmounts[];
+    // The same.
+    else for (const [place, line] of JSON.parse(step.lines) as [number, LineAmounts][]) lines[place] = line;
+  }
+  return lines;
+}
+
+/** The amounts of a line in one order of its group, one for each ledger line. */
+function amountsOf(line: GroupLine, index: number, lowered: Lowered): LineAmounts[] {
+  const { externalId, itemNumber, lot, key, facts } = line;
+  return (facts.members[index]?.rows ?? []).map(({ shown, picked }, row) => {
+    const ledgerLine = line.ledgerLines[index]?.[row];
+    const asked = ledgerLine === undefined ? undefined : lowered.get(ledgerLine.position);
+    return {
+      line: externalId ?? ([itemNumber, lot].filter((name) => name !== null).join(" lot ") || key),
+      ...{ wanted: facts.wanted, shown, picked },
+      offered: ledgerLine === undefined || asked === undefined ? null : asked * scaleOf(ledgerLine, baseFactor(line)),
+    };
+  });
 }
 
 /**
