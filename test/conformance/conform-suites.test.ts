@@ -9,6 +9,7 @@ import { Fault } from "../../src/operation/fault.ts";
 import { type AnyOutcome, ok, refuse } from "../../src/operation/outcome.ts";
 import type { OpenConnector } from "../../src/sdk/connector.ts";
 import { startMutant } from "../mutants/right-adapter.ts";
+import { compiled } from "../support/built-program.ts";
 import { scriptedConnector } from "../support/connectors/scripted-connector.ts";
 
 /** Takes the tests down instead of running them, and runs them afterwards. */
@@ -64,7 +65,7 @@ describe("the suite of an adapter", () => {
     const { url, close } = await startMutant();
     onTestFinished(close);
     const file = resolve(import.meta.dirname, "../fixtures/conform-under-node-test.ts");
-    const env = { PATH: process.env["PATH"], ADAPTER_URL: url };
+    const env = { ...compiled(), PATH: process.env["PATH"], ADAPTER_URL: url };
     const { stdout } = await promisify(execFile)(process.execPath, ["--test", "--test-reporter=tap", file], {
       env,
       maxBuffer: 2 ** 26,

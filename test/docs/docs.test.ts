@@ -14,6 +14,7 @@ import { foldName } from "../../src/formats/fields/enum-names.ts";
 import { orderFields } from "../../src/formats/fields/order-fields.ts";
 import { startAdapter } from "../support/adapter/adapter.ts";
 import { section } from "../support/adapter/walkthrough.ts";
+import { compiled } from "../support/built-program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -205,7 +206,7 @@ test("the example connector serves orders of its ERP, reports unknown ones and p
 
 test("the example's start serves the contract until it is told to stop", async () => {
   const cwd = temporaryFolder();
-  const env = { PATH: process.env["PATH"], PORT: "0" };
+  const env = { ...compiled(), PATH: process.env["PATH"], PORT: "0" };
   const child = spawn(process.execPath, [join(root, "docs/examples/start-shelf.ts")], { cwd, env });
   const closed = once(child, "close");
   const [printed] = (await once(child.stdout, "data")) as [Buffer];
