@@ -48,23 +48,23 @@ export function viewsThread({
     throw new Error(result.damage);
   };
   // The worker answers each question with what its function returns.
-  const ask = <Name extends ViewName>(name: Name) =>
+  const query = <Name extends ViewName>(name: Name) =>
     ((...given: readonly unknown[]) => run(name, given)) as JournalOverview[Name];
   return {
     views: {
-      find: ask("find"),
-      show: ask("show"),
-      view: ask("view"),
-      lines: ask("lines"),
-      orders: ask("orders"),
-      order: ask("order"),
-      failures: ask("failures"),
-      timeline: ask("timeline"),
-      timelineText: ask("timelineText"),
-      explain: ask("explain"),
-      explanationText: ask("explanationText"),
-      candidates: ask("candidates"),
-      exportPage: ask("exportPage"),
+      find: query("find"),
+      show: query("show"),
+      view: query("view"),
+      lines: query("lines"),
+      orders: query("orders"),
+      order: query("order"),
+      failures: query("failures"),
+      timeline: query("timeline"),
+      timelineText: query("timelineText"),
+      explain: query("explain"),
+      explanationText: query("explanationText"),
+      candidates: query("candidates"),
+      exportPage: query("exportPage"),
     },
     close: thread.close,
   };

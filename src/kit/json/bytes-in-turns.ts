@@ -48,9 +48,7 @@ export async function bytesAsText(bytes: Uint8Array, turnLength = defaultTurnLen
   const decoded: string[] = [];
   for (let from = 0; from < whole.length; ) {
     let to = from + turnLength;
-    while (to > from && ((whole[to] ?? 0) & 0xc0) === 0x80) to--;
-    // Bytes that are no text have no such place.
-    if (to === from) to = from + turnLength;
+    while (((whole[to] ?? 0) & 0xc0) === 0x80) to++;
     decoded.push(whole.toString("utf8", from, to));
     from = to;
     if (from < whole.length) await nextTurn();

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { longestStall, workedMs } from "../../../test/support/longest-stall.ts";
 import { parseJsonKeepingDigits } from "./exact-number.ts";
-import { textSlices, writeInTurns } from "./write-in-turns.ts";
+import { isWrittenLonger, textSlices, writeInTurns } from "./write-in-turns.ts";
 
 const text = fc.string({ unit: "binary", maxLength: 60 });
 const { value } = fc.letrec<{ value: unknown }>((tie) => ({
@@ -24,6 +24,17 @@ test("a value is written in turns with the same result as at once", async () => 
     }),
     { numRuns: 2_000 },
   );
+});
+
+test("a value is written longer than a length if its JSON is", () => {
+  fc.assert(
+    fc.property(value, fc.integer({ min: 0, max: 200 }), (given, length) => {
+      expect(isWrittenLonger(given, length)).toBe((JSON.stringify(given)?.length ?? 0) > length);
+    }),
+  );
+  const long = Array.from({ length: 30_000 }, (_, index) => `text ${index}`);
+  const { length } = JSON.stringify(long);
+  expect([length - 1, length].map((most) => isWrittenLonger(long, most))).toEqual([true, false]);
 });
 
 test("the slices of a text are the text, and none ends within a surrogate pair", () => {
