@@ -10,18 +10,20 @@ await peerGroup("postgres", "an event that PostgreSQL may have stored", (address
     const wire = await looseWire(urlOf(address));
     onTestFinished(wire.close);
     const owner = await startSharing({ store: wire.url, deployment: newDeployment() });
-    const place = async () => {
+    const place = async (workOrderNumber = "W-1") => {
       const response = await fetch(`${owner.url}${operationRow("confirmPutWallPlacement").path}`, {
         method: "POST",
         headers: { "content-type": "application/json" },
-        body: JSON.stringify({ workOrderNumber: "W-1", itemNumber: "A", completedAmount: 1 }),
+        body: JSON.stringify({ workOrderNumber, itemNumber: "A", completedAmount: 1 }),
       });
       return ((await response.json()) as { isResultSuccess: boolean }).isResultSuccess;
     };
+    // Nothing else waits for PostgreSQL afterwards, so that the next event is really sent to it.
+    expect(await place("W-0")).toBe(true);
     wire.cut();
     await expect(place()).rejects.toThrow("fetch failed");
     wire.mend();
     await expect.poll(() => owner.role(), { timeout: 60_000 }).toBe("owner");
-    await expect.poll(place, { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => place(), { timeout: 60_000 }).toBe(true);
   });
 });
