@@ -1,4 +1,4 @@
-import type { EntryPage } from "../../../src/engine/journal-view/open-overview.ts";
+import type { EntryPage } from "../../../src/engine/journal-view/journal-overview.ts";
 import { address, pathTo } from "../../address.ts";
 import { say, sayEvent } from "../../say.ts";
 import { Link, PageLinks } from "../link.tsx";
