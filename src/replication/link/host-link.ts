@@ -53,11 +53,10 @@ async function keepLink(
   const shared = new BigInt64Array(sharedTime);
   /** Since when the lease has been over; null while it lasts. */
   let pausedAt: number | null = null;
-  const isLeaseOver = () => performance.now() - renewedAt > owner.leaseMs;
   const renewedSince = (sentAt: number) => {
     renewedAt = Math.max(renewedAt, sentAt);
     Atomics.store(shared, 0, process.hrtime.bigint() - BigInt(Math.round((performance.now() - renewedAt) * 1e6)));
-    if (pausedAt === null || lost !== null || isLeaseOver()) return;
+    if (pausedAt === null || lost !== null || performance.now() - renewedAt > owner.leaseMs) return;
     pausedAt = null;
     send("resumed");
   };
@@ -107,8 +106,6 @@ async function keepLink(
     const outcome = await storeChange(needs, change);
     if (outcome === "stored") return { stored: true };
     if ("lost" in outcome) lose(outcome.lost);
-    // Gone on, this process would not know of what PostgreSQL may have; opened again, it does.
-    else if (outcome.isDoubtful && isLeaseOver()) lose(outcome.refused);
     return { refused: "lost" in outcome ? outcome.lost : outcome.refused, isDoubtful: outcome.isDoubtful };
   };
 

@@ -48,7 +48,6 @@ export async function prepareLink(thread: LinkThread, deployment: string): Promi
   const renewedAt = new SharedArrayBuffer(8);
   const since = new BigInt64Array(renewedAt);
   const control = thread.add({ deployment, port: port1, callState: calls, renewedAt });
-  let isPaused = false;
   let onPaused: (isPaused: boolean) => void = () => {};
   const { promise: lost, resolve: lose } = Promise.withResolvers<string>();
   const { promise: prepared, resolve: markPrepared } = Promise.withResolvers<void>();
@@ -59,10 +58,8 @@ export async function prepareLink(thread: LinkThread, deployment: string): Promi
     if (message === "prepared") markPrepared();
     else if (message === "ready") markReady();
     else if (message === "released") markReleased();
-    else if (message === "paused" || message === "resumed") {
-      isPaused = message === "paused";
-      onPaused(isPaused);
-    } else if (message === "ended") finish("the link to PostgreSQL has ended");
+    else if (message === "paused" || message === "resumed") onPaused(message === "paused");
+    else if (message === "ended") finish("the link to PostgreSQL has ended");
     else lose(message.lost);
   });
   const finish = (reason: string) => {
@@ -93,8 +90,6 @@ export async function prepareLink(thread: LinkThread, deployment: string): Promi
     isOurs: () => process.hrtime.bigint() - Atomics.load(since, 0) < leaseNs,
     onPause: (listener) => {
       onPaused = listener;
-      // The lease may have run out while the adapter was opened.
-      if (isPaused) listener(true);
     },
     lost,
     release: async () => {
