@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { startReplicated } from "../../src/app/replicated/start-replicated.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
-import type { Log } from "../../src/kit/log.ts";
 import type { ConnectorDefinition } from "../../src/sdk/connector.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -20,7 +19,6 @@ export async function startSharing(given: {
   readonly config?: object;
   readonly env?: Readonly<Record<string, string>>;
   readonly connector?: ConnectorDefinition;
-  readonly log?: Log;
   /** As a process with many deployments decides who owns them. */
   readonly roles?: Pick<Parameters<typeof startReplicated>[0], "mayOwn" | "isLeaving">;
 }) {
@@ -34,7 +32,6 @@ export async function startSharing(given: {
   const adapter = await startReplicated({
     ...{ config, settings: { ...settings, apiKey }, describe, store, ...given.roles },
     ...(connector === undefined ? {} : { connector }),
-    ...(given.log === undefined ? {} : { log: given.log }),
   });
   let isOpen = true;
   const close = async () => {

@@ -86,11 +86,6 @@ export const processLines = [
       "this process could not serve the deployment; it becomes a standby",
       "Look at the error in the line; another process takes over, or this one tries again.",
     ],
-    "CD-138": [
-      "the lease is over; requests wait until it is renewed",
-      "If it comes often, the machine or PostgreSQL is too busy, or the connection between them fails for seconds.",
-    ],
-    "CD-139": ["the lease is renewed; this process still owns the deployment", nothingToDo],
     "CD-151": ["telemetry is sent to a collector", nothingToDo],
     "CD-152": [
       "a variable of OpenTelemetry is not understood",

@@ -51,14 +51,9 @@ async function keepLink(
   /** When the last statement that renewed the lease was sent: PostgreSQL counts the lease from then on at the earliest. */
   let renewedAt = 0;
   const shared = new BigInt64Array(sharedTime);
-  /** Since when the lease has been over; null while it lasts. */
-  let pausedAt: number | null = null;
   const renewedSince = (sentAt: number) => {
-    renewedAt = Math.max(renewedAt, sentAt);
-    Atomics.store(shared, 0, process.hrtime.bigint() - BigInt(Math.round((performance.now() - renewedAt) * 1e6)));
-    if (pausedAt === null || lost !== null || performance.now() - renewedAt > owner.leaseMs) return;
-    pausedAt = null;
-    send("resumed");
+    renewedAt = sentAt;
+    Atomics.store(shared, 0, process.hrtime.bigint() - BigInt(Math.round((performance.now() - sentAt) * 1e6)));
   };
   let isBeating = false;
   let beating: NodeJS.Timeout | undefined;
@@ -166,16 +161,8 @@ async function keepLink(
   const renew = () => renewing((open) => renewLease(open, owner));
   /** Writes renew the lease as well; this does it while nothing is written. */
   const beat = () => {
-    const now = performance.now();
-    const silentMs = now - renewedAt;
-    if (silentMs > owner.leaseMs && pausedAt === null && lost === null) {
-      // On a busy machine this is only late. If nobody has taken the deployment over, the next renewal succeeds:
-      // closing and opening everything would take longer, and make the machine busier still.
-      pausedAt = now;
-      send("paused");
-    }
-    if (pausedAt !== null && now - pausedAt > owner.leaseMs)
-      lose(`the lease could not be renewed for ${Math.round(silentMs)} ms`);
+    const silentMs = performance.now() - renewedAt;
+    if (silentMs > owner.leaseMs) lose(`the lease could not be renewed for ${Math.round(silentMs)} ms`);
     if (silentMs < owner.leaseMs / 4 || isBeating || lost !== null) return;
     isBeating = true;
     inTurn(renew)

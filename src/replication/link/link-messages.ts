@@ -67,12 +67,6 @@ export type FromLink =
   | "prepared"
   /** The lease is renewed, or lost. */
   | "ready"
-  /**
-   * The lease is over, and nobody is known to have taken the deployment over: nothing may be served until it is renewed,
-   * or lost.
-   */
-  | "paused"
-  | "resumed"
   /** This process no longer owns the deployment, or cannot know whether it does. */
   | { readonly lost: string }
   | "released"

@@ -12,11 +12,6 @@ export interface Link {
   readonly publish: (url: string, settings?: unknown) => void;
   /** Whether the lease is certainly still valid at this moment, even right after this process was paused. */
   readonly isOurs: () => boolean;
-  /**
-   * Calls back when the lease is over and nobody is known to have taken the deployment over, and again when it is
-   * renewed.
-   */
-  readonly onPause: (listener: (isPaused: boolean) => void) => void;
   /** Settles with the reason when this process no longer owns the deployment. */
   readonly lost: Promise<string>;
   /**
@@ -48,7 +43,6 @@ export async function prepareLink(thread: LinkThread, deployment: string): Promi
   const renewedAt = new SharedArrayBuffer(8);
   const since = new BigInt64Array(renewedAt);
   const control = thread.add({ deployment, port: port1, callState: calls, renewedAt });
-  let onPaused: (isPaused: boolean) => void = () => {};
   const { promise: lost, resolve: lose } = Promise.withResolvers<string>();
   const { promise: prepared, resolve: markPrepared } = Promise.withResolvers<void>();
   const { promise: ready, resolve: markReady } = Promise.withResolvers<void>();
@@ -58,7 +52,6 @@ export async function prepareLink(thread: LinkThread, deployment: string): Promi
     if (message === "prepared") markPrepared();
     else if (message === "ready") markReady();
     else if (message === "released") markReleased();
-    else if (message === "paused" || message === "resumed") onPaused(message === "paused");
     else if (message === "ended") finish("the link to PostgreSQL has ended");
     else lose(message.lost);
   });
@@ -88,9 +81,6 @@ export async function prepareLink(thread: LinkThread, deployment: string): Promi
     },
     publish: (address, settings = {}) => send({ publish: { url: address, settings: JSON.stringify(settings) } }),
     isOurs: () => process.hrtime.bigint() - Atomics.load(since, 0) < leaseNs,
-    onPause: (listener) => {
-      onPaused = listener;
-    },
     lost,
     release: async () => {
       send("release");

@@ -1,4 +1,3 @@
-import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import type { PreparedWriter } from "../../../journal/sqlite/prepare-writer.ts";
 import { openDatabase } from "../../../kit/sqlite/sqlite.ts";
@@ -7,7 +6,6 @@ import type { Owner } from "../../../replication/postgres/change-log.ts";
 import { sideStream } from "../../../replication/postgres/side-stream.ts";
 import { openSideLink, type SideLink } from "../../../replication/side/side-link.ts";
 import { keepSnapshots } from "../../../replication/snapshot/keep-snapshots.ts";
-import type { Mount, MountedAdapter } from "../../listener/mount.ts";
 import { type RunningAdapter, type StartOptions, start } from "../../start.ts";
 import { sideFiles } from "../side-files.ts";
 import { advertisedUrl } from "./advertised-url.ts";
@@ -82,7 +80,6 @@ export function ownDeployment(shared: SharedDeployment, needs: OwningNeeds): Own
       const answered = answers.takeAll();
       const losing = Promise.race([link.lost, sidesLost]);
       const { thread, ended: writerEnded } = watchedWriter(writer);
-      const pausable = pausableMount(mount);
       try {
         const onClosing = async () => {
           if (lost === null) await sides.complete();
@@ -97,22 +94,13 @@ export function ownDeployment(shared: SharedDeployment, needs: OwningNeeds): Own
           owns: { deployment, epoch: owned.epoch },
           secret: needs.secret(),
         };
-        running = await start({ ...needs.options(), mount: pausable.mount, replica }).catch(async (error: unknown) => {
+        running = await start({ ...needs.options(), mount, replica }).catch(async (error: unknown) => {
           lost = (await Promise.race([losing, pauseMs(0)])) ?? null;
           throw lost === null ? error : new LostWhileStarting(lost, { cause: error });
         });
         link.publish(advertisedUrl(running.url, needs.options().settings.advertise), copy.projectionOptions);
         log.info({ deployment, epoch: owned.epoch }, "this process owns the deployment");
         needs.onServing(running);
-        link.onPause((isPaused) => {
-          if (isPaused) {
-            log.warn({ deployment }, "the lease is over; requests wait until it is renewed");
-            pausable.pause();
-          } else {
-            log.info({ deployment }, "the lease is renewed; this process still owns the deployment");
-            pausable.resume();
-          }
-        });
         const { promise: handedOver, resolve } = Promise.withResolvers<null>();
         handOver = () => resolve(null);
         // Without its writer it could store nothing, and nobody else would take over while its lease is renewed.
@@ -121,8 +109,6 @@ export function ownDeployment(shared: SharedDeployment, needs: OwningNeeds): Own
         if (lost !== null)
           log.error({ deployment, reason: lost }, "the deployment is lost; this process becomes a standby");
       } finally {
-        // From here on, another handler serves.
-        link.onPause(() => {});
         // From the last to the first. What cannot be closed does not keep the others open: a link that is not ended
         // would stay in its thread.
         const closings = new AsyncDisposableStack();
@@ -148,37 +134,6 @@ export function ownDeployment(shared: SharedDeployment, needs: OwningNeeds): Own
         if (!shared.isClosing()) needs.onLeaving();
         await closings.disposeAsync();
       }
-    },
-  };
-}
-
-/** The same mount, from which the adapter can be taken for a while: its requests wait meanwhile. */
-function pausableMount(mount: Mount) {
-  let handler: RequestListener | null = null;
-  let adapter: MountedAdapter | null = null;
-  return {
-    mount: {
-      ...mount,
-      serve: (next) => {
-        handler = next;
-        mount.serve(next);
-      },
-      opened: (next) => {
-        adapter = next;
-        mount.opened(next);
-      },
-      leave: (left) => {
-        handler = null;
-        mount.leave(left);
-      },
-    } satisfies Mount,
-    pause: () => {
-      if (handler !== null) mount.leave(handler);
-    },
-    resume: () => {
-      if (handler === null) return;
-      mount.serve(handler);
-      if (adapter !== null) mount.opened(adapter);
     },
   };
 }
