@@ -50,12 +50,14 @@ export function orderRecordsIn(database: Database): OrderRecords {
       explain: () => null,
       doubtful: () => ({ count: 0, orders: [] }),
     };
+  // A folder of an earlier version is brought up to date when an adapter opens it. Until then the rest can be read.
+  const isCurrent = database.statement("SELECT 1 FROM pragma_table_info('step_amounts') WHERE name = 'whole'").get();
   return {
     orders: orderFinder(database),
     changesOf: changeHistory(database),
-    amountsOf: stepAmounts(database),
+    amountsOf: isCurrent === undefined ? () => new Map() : stepAmounts(database),
     followUpsOf: followUpsOf(database),
-    explain: explainOrder(database),
+    explain: isCurrent === undefined ? () => null : explainOrder(database),
     doubtful: doubtfulOrders(database),
   };
 }

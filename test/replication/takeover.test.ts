@@ -40,6 +40,27 @@ await peerGroup("postgres", "a deployment in PostgreSQL", (address) => {
     expect(idsIn(former.journal)).toEqual(ids);
   });
 
+  test("an owner whose lease ran out answers no retry either: to the next owner it may be a second piece", async () => {
+    const deployment = newDeployment();
+    const placement = () => ({
+      ...newEntry({ id: `evt_${nth++}`, topic: "confirmPutWallPlacement", lanes: ["wo:1"] }),
+      repeat: { key: "confirmPutWallPlacement", when: "unanswered", windowMs: 900_000 } as const,
+    });
+    let nth = 0;
+    const former = await (await openProcess({ url, deployment })).owning();
+    const second = await openProcess({ url, deployment });
+    const answer = () => former.journal.append([placement()]).then(String, (error: Error) => error);
+    await answer();
+    await endLease(url, deployment);
+    const { journal } = await second.owning();
+    expect(await journal.append([placement()])).toMatchObject([{ repeatOf: 1 }]);
+    journal.markAnswered(1, 2_000);
+    await expect.poll(() => journal.read.entry(1)?.answeredAt).toBe(2_000);
+    // As soon as its lease is over by its own clock.
+    await expect.poll(answer).toBeInstanceOf(JournalDoubtful);
+    expect(await journal.append([placement()])).toMatchObject([{ seq: 2 }]);
+  });
+
   test("a standby that takes over in the middle of a delivery knows which steps were answered, and that one was begun", async () => {
     const deployment = newDeployment();
     const former = await (await openProcess({ url, deployment })).owning();

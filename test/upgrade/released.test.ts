@@ -3,6 +3,7 @@ import { basename, join, resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { start } from "../../src/app/start.ts";
+import { openStoredJournal } from "../../src/app/stored-journal.ts";
 import { versionInfo } from "../../src/app/version-info.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
 import { upgradeText } from "../../src/config/upgrade/upgrade-text.ts";
@@ -55,6 +56,19 @@ async function startOn(folder: string, text: string) {
   const adapter = await start({ config, describe, redact, settings: { ...settings, apiKey } });
   return { ...adapter, client: createClient({ baseUrl: adapter.url, apiKey }) };
 }
+
+test.each(versions)(
+  "the journal of version %s is read from its folder before an adapter has opened it",
+  async (version) => {
+    const { about, folder } = unpacked(version);
+    const journal = openStoredJournal(join(folder, "data"));
+    onTestFinished(() => journal?.close());
+    const found = await journal?.find({}, { limit: 1_000, showPersonal: true });
+    expect(found?.entries).toHaveLength(about.entries);
+    for (const order of about.orders) expect(await journal?.timeline(order, { showPersonal: true })).not.toBeNull();
+    expect(tablesIn(folder)).toBe(about.tables);
+  },
+);
 
 test("the data folder of every released version of this minor version is kept", () => {
   expect(versions.length).toBeGreaterThan(0);

@@ -28,7 +28,14 @@ export interface ReplicaOptions {
   readonly callState: SharedArrayBuffer;
   /** How long the writer waits for an answer, at most. */
   readonly patienceMs: number;
+  /** One 64-bit number: the `process.hrtime` in nanoseconds from which the current lease counts. */
+  readonly renewedAt: SharedArrayBuffer;
+  readonly leaseMs: number;
 }
+
+/** Whether the lease is certainly still valid at this moment, even right after this process was paused. */
+export const isLeased = ({ renewedAt, leaseMs }: Pick<ReplicaOptions, "renewedAt" | "leaseMs">): boolean =>
+  process.hrtime.bigint() - Atomics.load(new BigInt64Array(renewedAt), 0) < BigInt(leaseMs) * 1_000_000n;
 
 /** Passed to the thread that talks to PostgreSQL when it starts. */
 export interface LinkThreadSettings {

@@ -1,7 +1,7 @@
 import { MessageChannel, type MessagePort } from "node:worker_threads";
 import { moduleUrl } from "../../kit/module-url.ts";
 import type { Owner } from "../postgres/change-log.ts";
-import { callState, type FromLink, type ReplicaOptions, type ToLink } from "./link-messages.ts";
+import { callState, type FromLink, isLeased, type ReplicaOptions, type ToLink } from "./link-messages.ts";
 import { type LinkThread, startLinkThread } from "./link-thread.ts";
 
 /** The owner's connection to PostgreSQL: it stores the writer's commits there and keeps the lease. */
@@ -41,7 +41,6 @@ export async function prepareLink(thread: LinkThread, deployment: string): Promi
   const { port1, port2 } = new MessageChannel();
   const calls = new SharedArrayBuffer(4);
   const renewedAt = new SharedArrayBuffer(8);
-  const since = new BigInt64Array(renewedAt);
   const control = thread.add({ deployment, port: port1, callState: calls, renewedAt });
   const { promise: lost, resolve: lose } = Promise.withResolvers<string>();
   const { promise: prepared, resolve: markPrepared } = Promise.withResolvers<void>();
@@ -73,14 +72,14 @@ export async function prepareLink(thread: LinkThread, deployment: string): Promi
     send("end");
     await ended;
   };
-  const link = (leaseNs: bigint): Link => ({
+  const link = (leaseMs: number): Link => ({
     replica: {
       module: replicaModule,
-      options: { port: port2, callState: calls, patienceMs: 2 * thread.patienceMs + graceMs },
+      options: { port: port2, callState: calls, patienceMs: 2 * thread.patienceMs + graceMs, renewedAt, leaseMs },
       port: port2,
     },
     publish: (address, settings = {}) => send({ publish: { url: address, settings: JSON.stringify(settings) } }),
-    isOurs: () => process.hrtime.bigint() - Atomics.load(since, 0) < leaseNs,
+    isOurs: () => isLeased({ renewedAt, leaseMs }),
     lost,
     release: async () => {
       send("release");
@@ -92,7 +91,7 @@ export async function prepareLink(thread: LinkThread, deployment: string): Promi
     begin: async (owner) => {
       send({ begin: owner });
       await Promise.race([ready, lost]);
-      return link(BigInt(owner.leaseMs) * 1_000_000n);
+      return link(owner.leaseMs);
     },
     discard: end,
   };

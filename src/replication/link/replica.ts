@@ -5,7 +5,14 @@ import type { Database, Recording } from "../../kit/sqlite/sqlite.ts";
 import { nextChange, type Position } from "../change.ts";
 import { layoutOf } from "../copy/layout.ts";
 import { localCopy } from "../copy/local-copy.ts";
-import { callState, type LinkAnswer, type LinkCall, type Numbered, type ReplicaOptions } from "./link-messages.ts";
+import {
+  callState,
+  isLeased,
+  type LinkAnswer,
+  type LinkCall,
+  type Numbered,
+  type ReplicaOptions,
+} from "./link-messages.ts";
 
 /**
  * Stores the writer's commits in PostgreSQL. The writer's thread sleeps meanwhile, as it does while a disk syncs. So a
@@ -13,7 +20,8 @@ import { callState, type LinkAnswer, type LinkCall, type Numbered, type ReplicaO
  */
 export function openReplica(database: Database, options: unknown, projection?: ProjectionModule): Replica {
   // `open-link.ts` passes these options.
-  const request = blockingCalls(options as ReplicaOptions);
+  const given = options as ReplicaOptions;
+  const request = blockingCalls(given);
   const copy = localCopy(database);
   for (;;) {
     const answer = request({ changesAfter: copy.position().number });
@@ -43,7 +51,11 @@ export function openReplica(database: Database, options: unknown, projection?: P
     confirm: () => {
       const body = recording?.changeset() ?? new Uint8Array();
       end();
-      if (body.length === 0) return;
+      if (body.length === 0) {
+        // A retry changes nothing. But to the next owner the same event may be a second piece.
+        if (!isLeased(given)) throw new ReplicaRefused("the lease could not be renewed", true);
+        return;
+      }
       const change = nextChange(position, body);
       ahead = change;
       const answer = request({ append: { ...change, layout } });

@@ -46,6 +46,13 @@ test("a change is not in doubt if there was no connection to send it over", asyn
   expect(await stored([broken, "no connection"])).toMatchObject({ isDoubtful: true });
 });
 
+test("an attempt without an answer stays in doubt although PostgreSQL does not have it yet: it may still be running there", async () => {
+  const notYet = { epoch: "3", owner: "us" };
+  expect(await stored([broken, notYet, "no connection"])).toMatchObject({ isDoubtful: true });
+  expect(await stored([broken, notYet, full])).toMatchObject({ isDoubtful: true });
+  expect(await stored([broken, notYet, true])).toBe("stored");
+});
+
 test("a change that waited for a connection until the deployment was lost is not sent", async () => {
   let lost: string | null = null;
   let sent = 0;

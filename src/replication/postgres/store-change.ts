@@ -34,6 +34,9 @@ export interface StoreChangeNeeds extends Pick<ReconnectingClient, "request"> {
 export async function storeChange(needs: StoreChangeNeeds, change: Change): Promise<Outcome> {
   const { owner, request, patienceMs, lost, onRenewed } = needs;
   const until = performance.now() + patienceMs;
+  /** Whether PostgreSQL has to be asked for the change before it is sent again. */
+  let isUnknown = false;
+  /** Stays: an attempt whose connection broke may still be running there when PostgreSQL is asked. */
   let isDoubtful = false;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     const reason = lost();
@@ -41,7 +44,7 @@ export async function storeChange(needs: StoreChangeNeeds, change: Change): Prom
     const sent: { at: number | null } = { at: null };
     try {
       const isStored =
-        !isDoubtful &&
+        !isUnknown &&
         (await request(async (open) => {
           // It may have waited for a connection until the deployment was lost.
           if (lost() !== null) return null;
@@ -62,7 +65,7 @@ export async function storeChange(needs: StoreChangeNeeds, change: Change): Prom
       if (state.number !== change.number - 1) {
         return { lost: `PostgreSQL has ${state.number} changes where ${change.number - 1} were expected`, isDoubtful };
       }
-      isDoubtful = false;
+      isUnknown = false;
     } catch (error) {
       // Nothing was stored, and the next attempt would fail too. A retry would only keep callers waiting and delay the
       // renewal of the lease.
@@ -70,7 +73,10 @@ export async function storeChange(needs: StoreChangeNeeds, change: Change): Prom
         return { refused: `PostgreSQL stores nothing: ${describe(error)}`, isDoubtful };
       }
       // Without a connection, nothing was sent.
-      isDoubtful ||= sent.at !== null;
+      if (sent.at !== null) {
+        isUnknown = true;
+        isDoubtful = true;
+      }
       if (performance.now() + pauseMs > until) {
         return { refused: `PostgreSQL did not confirm: ${describe(error)}`, isDoubtful };
       }

@@ -192,11 +192,12 @@ export async function hostWriter({ port, settings: given, inTurn }: HostNeeds): 
   function write(commands: readonly Command[]): void {
     lastFloorAt = performance.now();
     const started = performance.now();
-    const { results, refusal } = stored(commands);
+    const { results, refusal, isAhead } = stored(commands);
     maintenance?.noteSynced();
     const tookMs = performance.now() - started;
     const packed = dense(commands, (command, index) => packResult(command, resultAt(results, index)));
     send({ results: packed, tookMs, refusal });
+    if (isAhead) return failAhead();
     probeLater(refusal);
     maintenance?.foldInBackground("floor");
   }
@@ -206,8 +207,11 @@ export async function hostWriter({ port, settings: given, inTurn }: HostNeeds): 
       current ??= open();
       const written = current.staged(work, sync);
       if (written.isBroken) breakOff();
-      if ("error" in written) eventOf(written.refusal);
-      else if (sync === "now") maintenance?.noteSynced();
+      if ("error" in written) {
+        eventOf(written.refusal);
+        // Not in the middle of the turn of the pushes.
+        if (written.isAhead === true) setImmediate(guarded(failAhead));
+      } else if (sync === "now") maintenance?.noteSynced();
       else maintenance?.noteUnsynced();
       return written;
     } catch (error) {
@@ -235,12 +239,12 @@ export async function hostWriter({ port, settings: given, inTurn }: HostNeeds): 
     drop();
   }
 
-  function stored(commands: readonly Command[]): Pick<Written, "results" | "refusal"> {
+  function stored(commands: readonly Command[]): Pick<Written, "results" | "refusal" | "isAhead"> {
     try {
       current ??= open();
-      const { results, isBroken, refusal } = current.write(commands);
-      if (isBroken) breakOff();
-      return { results, refusal };
+      const written = current.write(commands);
+      if (written.isBroken) breakOff();
+      return written;
     } catch (error) {
       breakOff();
       const refusal = refusalBy(error) ?? { reason: describe(error), isDamage: false };
@@ -316,10 +320,15 @@ export async function hostWriter({ port, settings: given, inTurn }: HostNeeds): 
   }
 
   function fail(error: unknown): void {
-    if (failure !== null) return;
-    failure = describe(error);
+    failure ??= describe(error);
     isClosed = true;
+    // Also if it has failed before: the end of a fold that everything waited for may have failed now.
     endOnce();
+  }
+
+  /** The replica has entries that this process does not know of. Opened again, the journal has them. */
+  function failAhead(): void {
+    fail(new Error("the disk refused what the replica has stored"));
   }
 
   function endOnce(): void {

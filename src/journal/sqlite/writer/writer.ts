@@ -50,6 +50,8 @@ export interface Written {
   readonly isBroken: boolean;
   /** The disk's error if the disk accepted nothing; null if the last command was stored or refused for its content. */
   readonly refusal: Refusal | null;
+  /** Whether a replica has what this disk refused. Then nobody who reads this file knows of it. */
+  readonly isAhead?: boolean;
 }
 
 export interface Refusal {
@@ -74,6 +76,7 @@ export type StagedWritten<Done> =
       /** Whether the content is at fault, not the disk. */
       readonly isOfEntry: boolean;
       readonly refusal: Refusal | null;
+      readonly isAhead?: boolean;
     };
 
 /** The synchronous core of the journal. It runs in a separate thread, so that a slow disk never delays a request. */
@@ -148,7 +151,7 @@ export function writer(needs: WriterNeeds): Writer {
       const isAhead = undo();
       if (!isDiskFailure(error) && !isAhead && commands.length > 1) return writeEach(commands);
       const results = commands.map(() => ({ error: describe(error) }));
-      return { results, isBroken: isDiskFailure(error) || isAhead, refusal: refusalBy(error) };
+      return { results, isBroken: isDiskFailure(error) || isAhead, ...refusalAfter(error, isAhead) };
     }
   };
 
@@ -160,7 +163,7 @@ export function writer(needs: WriterNeeds): Writer {
       const isAhead = undo();
       const isOfEntry = !isOfPlace(error);
       const isBroken = isDiskFailure(error) || isAhead;
-      return { error: describe(error), isBroken, isOfEntry, refusal: refusalBy(error) };
+      return { error: describe(error), isBroken, isOfEntry, ...refusalAfter(error, isAhead) };
     } finally {
       if (sync === "later" && replica === null && database.isOpen()) database.exec("PRAGMA synchronous = FULL");
     }
@@ -177,7 +180,7 @@ export function writer(needs: WriterNeeds): Writer {
       if (!written.isBroken) continue;
       // Commands before the failed one are stored and reported as such; those after it fail with it.
       const [failed = { error: "the disk failed" }] = written.results;
-      return { results: commands.map((_, index) => results[index] ?? failed), isBroken: true, refusal };
+      return { ...written, results: commands.map((_, index) => results[index] ?? failed), refusal };
     }
     return { results, isBroken: false, refusal };
   };
@@ -228,6 +231,15 @@ function rollBack(database: Database): void {
  */
 function isDiskFailure(error: unknown): boolean {
   return error instanceof ReplicaRefused || [10, 11, 26].includes(primaryCode(error));
+}
+
+/** The refusal of a transaction that was rolled back, perhaps after a replica had stored it. */
+function refusalAfter(error: unknown, isAhead: boolean): Pick<Written, "refusal" | "isAhead"> {
+  const refusal = refusalBy(error);
+  // A replica that refuses says itself whether it may have it.
+  if (!isAhead || error instanceof ReplicaRefused) return { refusal };
+  const { reason, isDamage } = refusal ?? { reason: describe(error), isDamage: false };
+  return { refusal: { reason, isDamage, isDoubtful: true }, isAhead: true };
 }
 
 /**
