@@ -6,6 +6,7 @@ import type { Command } from "../../src/journal/sqlite/writer/writer-command.ts"
 import { row, text } from "../../src/kit/sqlite/row.ts";
 import { type Database, openDatabase } from "../../src/kit/sqlite/sqlite.ts";
 import { openReport } from "../../src/store/queries/get-report.ts";
+import { stepAmounts } from "../../src/store/read-order-history.ts";
 import { openProjection } from "../../src/store/store-projection.ts";
 import { workOrder } from "../support/floor/embedded-store.ts";
 
@@ -111,7 +112,12 @@ function tablesOf(database: Database): Readonly<Record<string, unknown>> {
     [...database.statement(`SELECT * FROM ${name}`).iterate()].map((row) =>
       row.map((value) => (typeof value === "string" && value.startsWith("emitted_") ? "emitted" : value)),
     );
-  return Object.fromEntries(names.map(({ name }) => [name, rowsOf(name)]));
+  const amounts = (order: string) => [...stepAmounts(database)(order)].map(([step, lines]) => [step, lines()]);
+  return {
+    ...Object.fromEntries(names.map(({ name }) => [name, rowsOf(name)])),
+    // After a rollback all lines of a step are written, otherwise those that it has changed.
+    step_amounts: ["N", "M"].map(amounts),
+  };
 }
 
 test("a batch that is rolled back and done again one by one leaves what it would have left at once", () => {
