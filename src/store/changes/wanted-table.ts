@@ -117,17 +117,32 @@ export function readWanted(database: Database): (orderNumber: string) => Changed
   };
 }
 
-/** A further content costs little: it shares nearly all its lines with the one before. */
-const contentsPerLine = 16;
+/** What a place in a further content costs, in lines: the line itself is usually that of the content before. */
+const placeWeight = 1 / 16;
+/** How many lines of a content are compared with those of the one before, to know how many they share. */
+const samples = 64;
 
 function linesIn({ wanted, served }: ChangedOrder): number {
-  const [first = []] = served;
   const { pushed } = wanted;
   let count = pushed === undefined || pushed === null ? 0 : contentWeight(pushed);
-  const lists = [wanted.lines, first];
-  for (const { length } of lists) count += length;
-  for (const { length } of served.slice(1)) count += length / contentsPerLine;
+  count += wanted.lines.length;
+  for (const [nth, content] of served.entries()) {
+    count += content.length * (nth === 0 ? 1 : placeWeight + ownShare(content, served[nth - 1] ?? []));
+  }
   return count;
+}
+
+/** About how many of a content's lines are not those of the one before; lines may have been put in or left out between. */
+function ownShare<Line>(content: readonly Line[], before: readonly Line[]): number {
+  const step = Math.max(1, Math.floor(content.length / samples));
+  let own = 0;
+  let compared = 0;
+  for (let place = 0; place < content.length; place += step) {
+    const line = content[place];
+    compared++;
+    if (line !== before[place] && line !== before[place + before.length - content.length]) own++;
+  }
+  return compared === 0 ? 0 : own / compared;
 }
 
 export function openWantedTable(database: Database, orders: Pick<OrderStore, "find" | "contentVersion">): WantedTable {

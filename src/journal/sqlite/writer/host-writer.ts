@@ -197,7 +197,10 @@ export async function hostWriter({ port, settings: given, inTurn }: HostNeeds): 
     const tookMs = performance.now() - started;
     const packed = dense(commands, (command, index) => packResult(command, resultAt(results, index)));
     send({ results: packed, tookMs, refusal });
-    if (isAhead) return failAhead();
+    if (isAhead === true) {
+      failAhead();
+      return;
+    }
     probeLater(refusal);
     maintenance?.foldInBackground("floor");
   }
