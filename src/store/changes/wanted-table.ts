@@ -123,17 +123,17 @@ const placeWeight = 1 / 16;
 const samples = 64;
 
 function linesIn({ wanted, served }: ChangedOrder): number {
-  const { pushed } = wanted;
-  let count = pushed === undefined || pushed === null ? 0 : contentWeight(pushed);
-  count += wanted.lines.length;
-  for (const [nth, content] of served.entries()) {
-    count += content.length * (nth === 0 ? 1 : placeWeight + ownShare(content, served[nth - 1] ?? []));
-  }
-  return count;
+  const { pushed, lines } = wanted;
+  const own = pushed === undefined || pushed === null ? 0 : contentWeight(pushed);
+  const contents = served.map((content, nth) => servedWeight(content, served[nth - 1]));
+  return contents.reduce((sum, weight) => sum + weight, own + lines.length);
 }
 
+const servedWeight = (content: readonly unknown[], before: readonly unknown[] | undefined): number =>
+  content.length * (before === undefined ? 1 : placeWeight + newPart(content, before));
+
 /** About how many of a content's lines are not those of the one before; lines may have been put in or left out between. */
-function ownShare<Line>(content: readonly Line[], before: readonly Line[]): number {
+function newPart<Line>(content: readonly Line[], before: readonly Line[]): number {
   const step = Math.max(1, Math.floor(content.length / samples));
   let own = 0;
   let compared = 0;
