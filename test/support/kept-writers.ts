@@ -1,4 +1,5 @@
 import {
+  onlyWriterOf,
   type PreparedWriter,
   startWriterThread as startAnew,
   type WriterThread,
@@ -38,17 +39,7 @@ export function startWriterThread(modules: readonly URL[]): WriterThread {
 }
 
 /** As in the module that this one stands in for. */
-export function prepareWriter(modules: readonly URL[]): PreparedWriter {
-  const thread = startWriterThread(modules);
-  return {
-    loaded: thread.loaded,
-    begin: (settings, port) => {
-      const writer = thread.begin(settings, port);
-      return { ...writer, ended: writer.ended.then(thread.end) };
-    },
-    discard: thread.end,
-  };
-}
+export const prepareWriter = (modules: readonly URL[]): PreparedWriter => onlyWriterOf(startWriterThread(modules));
 
 function idleThread(): WriterThread | undefined {
   let thread = idle.pop();

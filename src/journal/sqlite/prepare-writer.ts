@@ -112,8 +112,10 @@ function writerPort(worker: Worker, port: MessagePort, isOver: boolean): WriterP
  * Starts a thread for one journal. On a busy machine that takes longer than opening the journal, so a process that
  * expects to own a deployment does it before.
  */
-export function prepareWriter(modules: readonly URL[]): PreparedWriter {
-  const thread = startWriterThread(modules);
+export const prepareWriter = (modules: readonly URL[]): PreparedWriter => onlyWriterOf(startWriterThread(modules));
+
+/** The thread ends with its journal. */
+export function onlyWriterOf(thread: WriterThread): PreparedWriter {
   return {
     loaded: thread.loaded,
     begin: (settings, port) => {
