@@ -1,7 +1,9 @@
 import { integer, pick, row, text } from "../kit/sqlite/row.ts";
 import type { Database } from "../kit/sqlite/sqlite.ts";
+import { tooMuchByItem } from "./changes/group/group-totals.ts";
+import { baseFactor, pickedOf } from "./changes/group/line-facts.ts";
 import { type LineAmounts, linesOfStep } from "./changes/offers/step-amounts.ts";
-import { baseFactor, type GroupLine, type OrderGroup, pickedOf, tooMuchByItem } from "./changes/order-group.ts";
+import type { GroupLine, OrderGroup } from "./changes/order-group.ts";
 import { changedOrdersIn } from "./changes/read-changed-order.ts";
 import { unitName } from "./find-orders.ts";
 import { changeRow, stepAmountsRow } from "./store-rows.ts";

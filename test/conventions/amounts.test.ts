@@ -7,7 +7,8 @@ import { readCode } from "../../scripts/code/read-code.ts";
  */
 const deciding: Readonly<Record<string, string>> = {
   "store/changes/reconcile.ts": "decides what each order is to have of a line",
-  "store/changes/order-group.ts": "puts its facts into one unit",
+  "store/changes/group/line-facts.ts": "puts its facts into one unit",
+  "store/changes/group/group-totals.ts": "adds up what it found to be too much of an item",
   "store/changes/open-amounts.ts": "reads its decision in the unit of a ledger line",
   "store/changes/wanted.ts": "splits an amount for several lines over them",
   "store/changes/even-out-wall.ts": "says which line of an item goods at a put wall count for",

@@ -1,7 +1,9 @@
 import { bookedOver } from "../ledger/book-placement.ts";
 import { cancelOpen, roundAmount, takenOf } from "../ledger/ledger-line.ts";
 import type { Ledger } from "../ledger/open-ledger.ts";
-import { baseFactor, type GroupLine, isOrderEnded, isPutWall, type OrderGroup } from "./order-group.ts";
+import { baseFactor } from "./group/line-facts.ts";
+import { isOrderEnded, isPutWall } from "./group/member-order.ts";
+import type { GroupLine, OrderGroup } from "./order-group.ts";
 
 /**
  * A put wall names the item, not the line: pieces there serve any line of that item. After the external system changes

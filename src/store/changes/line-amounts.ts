@@ -2,7 +2,9 @@ import { oncePer } from "../../kit/recent-values.ts";
 import { askedAtWall, type LedgerLine, presentOf, remainingOf, roundAmount, takenOf } from "../ledger/ledger-line.ts";
 import { lineKey } from "../ledger/line-ref.ts";
 import { totalOf } from "../ledger/new-ledger-line.ts";
-import { baseFactor, type GroupLine, isPutWall, lineOf, type MemberOrder, type OrderGroup } from "./order-group.ts";
+import { baseFactor } from "./group/line-facts.ts";
+import { isPutWall, type MemberOrder } from "./group/member-order.ts";
+import { type GroupLine, lineOf, type OrderGroup } from "./order-group.ts";
 import type { RowFacts } from "./reconcile.ts";
 import { addedLines, type ServedContent, versionsByName } from "./served/served-content.ts";
 

@@ -1,6 +1,7 @@
 import { oncePer } from "../../kit/recent-values.ts";
 import { type LedgerLine, remainingOf, roundAmount, takenOf } from "../ledger/ledger-line.ts";
-import { baseFactor, type GroupLine, memberIndex, type OrderGroup, scaleOf } from "./order-group.ts";
+import { baseFactor, scaleOf } from "./group/line-facts.ts";
+import { type GroupLine, memberIndex, type OrderGroup } from "./order-group.ts";
 
 /**
  * The target of each ledger line of a member, by position and in the ledger line's unit. Lines whose unit is in doubt

@@ -1,22 +1,12 @@
 import { UnitOfMeasure } from "../../contract/enums.ts";
 import { oncePer } from "../../kit/recent-values.ts";
-import { type LedgerLine, remainingOf, roundAmount, takenOf } from "../ledger/ledger-line.ts";
+import type { LedgerLine } from "../ledger/ledger-line.ts";
 import { type LineNames, lineKey, namesOf, type ServedLine, sameLine } from "../ledger/line-ref.ts";
-import type { StoredOrder } from "../order-store.ts";
-import { type LineDecision, type LineFacts, type RowFacts, reconcile } from "./reconcile.ts";
+import { baseFactor, commonFactor, factsOf, pickedOf } from "./group/line-facts.ts";
+import { isOrderEnded, isPutWall, isWaiting, type MemberOrder } from "./group/member-order.ts";
+import { type LineDecision, type LineFacts, reconcile } from "./reconcile.ts";
 import { addedLines, linesLatestFirst, type ServedContent } from "./served/served-content.ts";
 import { isUnchanged, resolveWanted, type Wanted, type WantedLine } from "./wanted.ts";
-
-/** One order of a group: the original order, or one of its follow-up orders. */
-export interface MemberOrder {
-  readonly number: string;
-  /** Undefined when the order was never pushed to Crossdock: it reached the platform by another way. */
-  readonly order: StoredOrder | undefined;
-  /** Its ledger lines; empty before the first sign of work. */
-  readonly ledgerLines: readonly LedgerLine[];
-  /** Every content that the platform may have fetched, including the present one. */
-  readonly served: readonly ServedContent[];
-}
 
 /** One line of the group: its facts, and the decision that follows from them. */
 export interface GroupLine extends LineNames {
@@ -47,31 +37,6 @@ export interface OrderGroup {
 /** The index of an order in its group; -1 when it is not part of it. */
 export const memberIndex = ({ members }: Pick<OrderGroup, "members">, orderNumber: string): number =>
   members.findIndex(({ number }) => number === orderNumber);
-
-/** Base units per unit of a line. While the factor is in doubt, amounts stay as the platform counts them. */
-export const baseFactor = ({ factor }: Pick<GroupLine, "factor">): number => factor ?? 1;
-
-export const isWaiting = ({ order }: MemberOrder): boolean => order !== undefined && !order.worked;
-
-// What depends on all lines of an order is asked for each line. Found out once, it costs nothing; otherwise one event on
-// an order of ten thousand lines would stop all other events for twenty seconds.
-
-/**
- * Whether the platform has nothing left to do for this order. If the order was never pushed here, only its ledger lines
- * can tell.
- */
-export const isOrderEnded = oncePer(({ order, ledgerLines }: MemberOrder): boolean => {
-  if (ledgerLines.some((ledgerLine) => remainingOf(ledgerLine) > 0)) return false;
-  if (order === undefined) return ledgerLines.length > 0;
-  return order.worked && (order.state === "finished" || order.state === "cancelled");
-});
-
-/** Whether the order is sorted at a put wall: something was placed, and no step has shown a line. */
-export const isPutWall = oncePer(
-  ({ ledgerLines }: MemberOrder): boolean =>
-    ledgerLines.some((ledgerLine) => takenOf(ledgerLine) > 0) &&
-    ledgerLines.every((ledgerLine) => ledgerLine.steps === 0),
-);
 
 const linesByKey = oncePer((group: OrderGroup) => new Map(group.lines.map((line) => [line.key, line])));
 
@@ -306,123 +271,3 @@ function keyFinder(wanted: Wanted, ledgerLines: readonly LineNames[]): (names: L
     return like === undefined ? own : lineKey(like);
   };
 }
-
-interface LineNeeds {
-  readonly key: string;
-  readonly ledgerLines: readonly (readonly LedgerLine[])[];
-  readonly members: readonly MemberOrder[];
-  readonly factor: number;
-  readonly amount: number | null;
-  /** Short-picked before the order was given back, in the line's own unit. */
-  readonly shortPickedBefore: number;
-  /** Per member: the keys of all lines in any content served for it. */
-  readonly servedKeys: readonly ReadonlySet<string>[];
-  readonly isChanged: boolean;
-}
-
-function factsOf({
-  key,
-  ledgerLines,
-  members,
-  factor,
-  amount,
-  shortPickedBefore,
-  servedKeys,
-  isChanged,
-}: LineNeeds): LineFacts {
-  const shortPicked = ledgerLines
-    .flat()
-    .reduce(
-      (sum, ledgerLine) => sum + ledgerLine.shortPicked * scaleOf(ledgerLine, factor),
-      shortPickedBefore * factor,
-    );
-  return {
-    wanted: amount === null ? null : roundAmount(amount * factor),
-    shortPicked: roundAmount(shortPicked),
-    factor,
-    isChanged,
-    members: members.map((member, index) => ({
-      isWaiting: isWaiting(member),
-      mayHold:
-        !isPutWall(member) &&
-        !isOrderEnded(member) &&
-        // The order was begun but shows no line yet: the platform may hold any content, even one it fetches again now.
-        ((index === 0 && member.ledgerLines.length === 0) || servedKeys[index]?.has(key) === true),
-      rows: (ledgerLines[index] ?? []).map((ledgerLine) => rowOf(ledgerLine, member, factor)),
-    })),
-  };
-}
-
-function rowOf(ledgerLine: LedgerLine, member: MemberOrder, factor: number): RowFacts {
-  const scale = scaleOf(ledgerLine, factor);
-  const shown = shownOf(ledgerLine, member);
-  return {
-    picked: roundAmount(takenOf(ledgerLine) * scale),
-    shown: shown === null ? null : roundAmount(shown * scale),
-    isWhole: ledgerLine.factor !== null,
-  };
-}
-
-/** What the platform shows of a line, in the unit of its ledger line; null while it has shown nothing. */
-function shownOf(ledgerLine: LedgerLine, member: MemberOrder): number | null {
-  // A put wall shows no amounts. It may hold the largest amount that was served before it began.
-  if (ledgerLine.factor === null && ledgerLine.cancelled === 0 && isPutWall(member) && !isOrderEnded(member)) {
-    return Math.max(ledgerLine.intake ?? 0, ledgerLine.requested);
-  }
-  const isShown = ledgerLine.factor !== null || remainingOf(ledgerLine) <= 0;
-  return isShown ? roundAmount(ledgerLine.requested - ledgerLine.cancelled) : null;
-}
-
-/**
- * Converts a ledger line's amounts to base units. A ledger line that no step has shown is still in the line's own unit.
- */
-export const scaleOf = (ledgerLine: LedgerLine, factor: number): number => (ledgerLine.factor === null ? factor : 1);
-
-/** The factor that all ledger lines shown by a step agree on; 1 when none was shown, null when they differ. */
-function commonFactor(ledgerLines: readonly LedgerLine[]): number | null {
-  let common: number | undefined;
-  for (const { factor } of ledgerLines) {
-    if (factor === null) continue;
-    if (common !== undefined && common !== factor) return null;
-    common = factor;
-  }
-  if (common === undefined) return 1;
-  return common >= 1 ? common : null;
-}
-
-/** What is picked of a line, in its own unit as far as that is certain. */
-export function pickedOf(ledgerLines: readonly LedgerLine[]): number {
-  const factor = commonFactor(ledgerLines) ?? 1;
-  return ledgerLines.reduce((sum, ledgerLine) => sum + (takenOf(ledgerLine) * scaleOf(ledgerLine, factor)) / factor, 0);
-}
-
-/** What is picked of an item beyond what all its lines want together, in the lines' own unit. */
-export const tooMuchOf = (group: OrderGroup, itemNumber: string): number =>
-  tooMuchIn(group.lines.filter((line) => line.itemNumber === itemNumber));
-
-/** The same for every item of the order, in one pass over its lines. */
-export function tooMuchByItem(group: OrderGroup): ReadonlyMap<string, number> {
-  const byItem = Map.groupBy(group.lines, ({ itemNumber }) => itemNumber);
-  return new Map([...byItem].flatMap(([item, own]) => (item === null ? [] : [[item, tooMuchIn(own)]])));
-}
-
-function tooMuchIn(own: readonly GroupLine[]): number {
-  // A line without a wanted amount may take any number of pieces. A line whose unit is in doubt cannot be counted.
-  if (own.some(({ wanted, factor }) => wanted === null || factor === null)) return 0;
-  const beyond = own.reduce((sum, line) => sum + (line.decision?.excessAmount ?? 0) / baseFactor(line), 0);
-  return roundAmount(Math.max(0, beyond));
-}
-
-/**
- * Whether the external system wants nothing of the order any more. Changes to a line that no order has do not count. A
- * line the external system has never named is still wanted, and so is its order.
- */
-export function isCalledOff({ members, lines }: OrderGroup): boolean {
-  const isHad = ({ key, ledgerLines }: GroupLine) =>
-    ledgerLines.some(({ length }) => length > 0) || members.some(({ served }) => keysIn(served).has(key));
-  return lines.every((line) => line.wanted === 0 || !isHad(line)) && lines.some(isHad);
-}
-
-const keysIn = oncePer(
-  (served: MemberOrder["served"]): ReadonlySet<string> => new Set(linesLatestFirst(served).map(lineKey)),
-);

@@ -2,7 +2,7 @@ import type { RequestLine } from "../../contract/schemas/work-order.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { roundAmount } from "../ledger/ledger-line.ts";
 import { type LineNames, lineKey, namesOf } from "../ledger/line-ref.ts";
-import { pickedOf } from "./order-group.ts";
+import { pickedOf } from "./group/line-facts.ts";
 import { changedOrdersIn } from "./read-changed-order.ts";
 
 /** What the floor has picked of an order, including its follow-up orders. */

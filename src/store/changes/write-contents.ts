@@ -2,8 +2,9 @@ import type { RequestLine, WorkOrder } from "../../contract/schemas/work-order.t
 import { oncePer } from "../../kit/recent-values.ts";
 import { lineKey, namesOf } from "../ledger/line-ref.ts";
 import type { OrderStore } from "../order-store.ts";
+import { isOrderEnded, isWaiting, type MemberOrder } from "./group/member-order.ts";
 import { total } from "./line-amounts.ts";
-import { type GroupLine, isOrderEnded, isWaiting, type MemberOrder, type OrderGroup } from "./order-group.ts";
+import type { GroupLine, OrderGroup } from "./order-group.ts";
 import { type FollowUps, followUpContent } from "./read-changed-order.ts";
 import { inTurn, wholeUnits } from "./reconcile.ts";
 import { type ServedContent, servedContent } from "./served/served-content.ts";

@@ -2,7 +2,7 @@ import { WorkOrderStatus } from "../../contract/enums.ts";
 import { pick } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { ok } from "../../operation/outcome.ts";
-import { isCalledOff } from "../changes/order-group.ts";
+import { isCalledOff } from "../changes/group/group-totals.ts";
 import { askedAtWall, remainingOf, takenOf } from "../ledger/ledger-line.ts";
 import type { Ledger } from "../ledger/open-ledger.ts";
 import type { OrderState } from "../order-store.ts";

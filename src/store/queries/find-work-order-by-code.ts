@@ -4,9 +4,9 @@ import { integer, pick, type Row, row, text, textOf } from "../../kit/sqlite/row
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { type Message, say } from "../../messages/message.ts";
 import { type Outcome, ok, ReadyJson, refuse } from "../../operation/outcome.ts";
+import { isCalledOff } from "../changes/group/group-totals.ts";
 import { openAnnouncedExcess } from "../changes/offers/announced-excess.ts";
 import { scanText, stopText } from "../changes/offers/operator-text.ts";
-import { isCalledOff } from "../changes/order-group.ts";
 import type { ChangedOrders } from "../changes/read-changed-order.ts";
 import { fold } from "../order-store.ts";
 import { workOrderRow } from "../store-rows.ts";

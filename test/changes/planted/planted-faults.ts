@@ -40,7 +40,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "counts what is too much by line and not by item",
     foundBy: "pieces picked of a line that was cancelled while it waited are counted",
-    file: "src/store/changes/order-group.ts",
+    file: "src/store/changes/group/group-totals.ts",
     find: "sum + (line.decision?.excessAmount ?? 0) / baseFactor(line), 0);",
     replace: "sum + Math.max(0, line.decision?.excessAmount ?? 0) / baseFactor(line), 0);",
   },

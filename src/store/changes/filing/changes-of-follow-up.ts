@@ -1,15 +1,9 @@
 import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import { roundAmount, takenOf } from "../../ledger/ledger-line.ts";
 import { concerns, lineKey, namesOf } from "../../ledger/line-ref.ts";
+import { isOrderEnded, isWaiting, type MemberOrder } from "../group/member-order.ts";
 import { heldBy, mostServed, sumOfLedgerLines, total } from "../line-amounts.ts";
-import {
-  type GroupLine,
-  isOrderEnded,
-  isWaiting,
-  type MemberOrder,
-  memberIndex,
-  type OrderGroup,
-} from "../order-group.ts";
+import { type GroupLine, memberIndex, type OrderGroup } from "../order-group.ts";
 import { givenInTurn } from "../reconcile.ts";
 import { servedContent } from "../served/served-content.ts";
 import { type LineChange, linesOf } from "../wanted.ts";

@@ -4,9 +4,10 @@ import type { ProjectionEntry } from "../../../journal/inline-projection.ts";
 import { oncePer } from "../../../kit/recent-values.ts";
 import { Fault } from "../../../operation/fault.ts";
 import { concerns, filled, isWholeOrder, type LineNames, lineKey } from "../../ledger/line-ref.ts";
+import { pickedOf } from "../group/line-facts.ts";
 import { mostOf, sumOfLedgerLines, total } from "../line-amounts.ts";
 import { bookEarlierModel } from "../offers/offer-changes.ts";
-import { type GroupLine, type OrderGroup, pickedOf } from "../order-group.ts";
+import type { GroupLine, OrderGroup } from "../order-group.ts";
 import {
   applyChange,
   applyLineChanges,

@@ -1,16 +1,9 @@
 import { oncePer } from "../../../kit/recent-values.ts";
 import { askedAtWall, takenOf } from "../../ledger/ledger-line.ts";
 import { concerns, isWholeOrder, type LineNames, lineKey } from "../../ledger/line-ref.ts";
+import { isOrderEnded, isPutWall, isWaiting, type MemberOrder } from "../group/member-order.ts";
 import { isServedWithin, mostServed, sumOfRows, sumsOf, total } from "../line-amounts.ts";
-import {
-  type GroupLine,
-  isOrderEnded,
-  isPutWall,
-  isWaiting,
-  lineOf,
-  type MemberOrder,
-  type OrderGroup,
-} from "../order-group.ts";
+import { type GroupLine, lineOf, type OrderGroup } from "../order-group.ts";
 import type { RowFacts } from "../reconcile.ts";
 
 export type Verdict = "removed" | "applied" | "partly" | "too-late";

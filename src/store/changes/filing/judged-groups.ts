@@ -1,13 +1,7 @@
 import { recentValues } from "../../../kit/recent-values.ts";
 import { isWholeOrder } from "../../ledger/line-ref.ts";
-import {
-  type GroupLine,
-  isOrderEnded,
-  isPutWall,
-  isWaiting,
-  type MemberOrder,
-  type OrderGroup,
-} from "../order-group.ts";
+import { isOrderEnded, isPutWall, isWaiting, type MemberOrder } from "../group/member-order.ts";
+import type { GroupLine, OrderGroup } from "../order-group.ts";
 import { linesOfChange, type OpenChange, withdrawn } from "./judge-change.ts";
 
 /** Groups whose open changes were judged, so that an event judges only the changes it concerns. */

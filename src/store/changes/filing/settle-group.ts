@@ -2,16 +2,9 @@ import type { ProjectionEntry } from "../../../journal/inline-projection.ts";
 import { presentOf, remainingOf, withShown } from "../../ledger/ledger-line.ts";
 import { isWholeOrder } from "../../ledger/line-ref.ts";
 import { evenOutWall } from "../even-out-wall.ts";
-import {
-  type GroupLine,
-  isCalledOff,
-  isOrderEnded,
-  isPutWall,
-  isWaiting,
-  type MemberOrder,
-  memberIndex,
-  type OrderGroup,
-} from "../order-group.ts";
+import { isCalledOff } from "../group/group-totals.ts";
+import { isOrderEnded, isPutWall, isWaiting, type MemberOrder } from "../group/member-order.ts";
+import { type GroupLine, memberIndex, type OrderGroup } from "../order-group.ts";
 import { isUnchanged } from "../wanted.ts";
 import type { Offered } from "../wanted-table.ts";
 import { writeContents } from "../write-contents.ts";

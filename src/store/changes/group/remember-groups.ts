@@ -1,6 +1,7 @@
 import { recentValues } from "../../../kit/recent-values.ts";
-import { type MemberOrder, type OrderGroup, readOrderGroup, refreshOrderGroup } from "../order-group.ts";
+import { type OrderGroup, readOrderGroup, refreshOrderGroup } from "../order-group.ts";
 import type { Wanted } from "../wanted.ts";
+import type { MemberOrder } from "./member-order.ts";
 
 /** Lines of groups that are kept, with all that was decided for them: about thirty megabytes at most. */
 const rememberedLines = 12_000;

@@ -5,7 +5,8 @@ import { cancelOpen, type LedgerLine, remainingOf, takenOf } from "../../ledger/
 import type { ServedLine } from "../../ledger/line-ref.ts";
 import type { ChangeNeeds } from "../filing/change-needs.ts";
 import { linesOfChange } from "../filing/judge-change.ts";
-import { type GroupLine, type MemberOrder, memberIndex, type OrderGroup } from "../order-group.ts";
+import type { MemberOrder } from "../group/member-order.ts";
+import { type GroupLine, memberIndex, type OrderGroup } from "../order-group.ts";
 import { reconcile } from "../reconcile.ts";
 import { fullName, linesLatestFirst, namesInAll } from "../served/served-content.ts";
 import type { Offered } from "../wanted-table.ts";

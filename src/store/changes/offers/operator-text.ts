@@ -1,7 +1,9 @@
 import { type Message, say } from "../../../messages/message.ts";
 import { takenOf } from "../../ledger/ledger-line.ts";
+import { isCalledOff } from "../group/group-totals.ts";
+import { isOrderEnded, isWaiting } from "../group/member-order.ts";
 import { notYetAnnounced, targetIn } from "../line-amounts.ts";
-import { type GroupLine, isCalledOff, isOrderEnded, isWaiting, memberIndex, type OrderGroup } from "../order-group.ts";
+import { type GroupLine, memberIndex, type OrderGroup } from "../order-group.ts";
 import { isMainEmpty, runningContent } from "../write-contents.ts";
 import type { AnnouncedExcess } from "./announced-excess.ts";
 import { amountText, type Goods, goodsText, shownGoods } from "./goods.ts";

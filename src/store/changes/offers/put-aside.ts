@@ -1,15 +1,10 @@
 import { UnitOfMeasure } from "../../../contract/enums.ts";
 import { takenOf } from "../../ledger/ledger-line.ts";
+import { isCalledOff, tooMuchOf } from "../group/group-totals.ts";
+import { pickedOf } from "../group/line-facts.ts";
+import { isOrderEnded } from "../group/member-order.ts";
 import { sumOfLedgerLines, total } from "../line-amounts.ts";
-import {
-  type GroupLine,
-  isCalledOff,
-  isOrderEnded,
-  memberIndex,
-  type OrderGroup,
-  pickedOf,
-  tooMuchOf,
-} from "../order-group.ts";
+import { type GroupLine, memberIndex, type OrderGroup } from "../order-group.ts";
 import { givenInTurn } from "../reconcile.ts";
 import { type Goods, unitOfLines } from "./goods.ts";
 

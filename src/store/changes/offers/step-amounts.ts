@@ -5,7 +5,8 @@ import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import type { LedgerLine } from "../../ledger/ledger-line.ts";
 import { filled, type LineNames, lineKey, sameLine } from "../../ledger/line-ref.ts";
 import { lastModelRow } from "../../store-rows.ts";
-import { baseFactor, type GroupLine, memberIndex, type OrderGroup, scaleOf } from "../order-group.ts";
+import { baseFactor, scaleOf } from "../group/line-facts.ts";
+import { type GroupLine, memberIndex, type OrderGroup } from "../order-group.ts";
 
 /** The amounts of an order's line after a step was booked, in base units. */
 export interface LineAmounts {
