@@ -137,7 +137,7 @@ async function openAdapter(
 
   const intakeOf = watch.intakeOf(
     createIntake({
-      ...{ ...intakeFile, current, timers, log, tracing, stored: data.side.replica?.stored },
+      ...{ ...intakeFile, current, timers, log, tracing },
       ownBookings: ownBookings(ownWorkIn(storeReader), read),
     }),
   );

@@ -1,8 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pick, row, text } from "../kit/sqlite/row.ts";
-import { openSideDatabase, type SideDatabaseOptions, type SideFile, wasOpened } from "../kit/sqlite/side-database.ts";
-import type { Database } from "../kit/sqlite/sqlite.ts";
+import {
+  openSideDatabase,
+  type SideDatabase,
+  type SideDatabaseOptions,
+  type SideFile,
+  wasOpened,
+} from "../kit/sqlite/side-database.ts";
 import type { ConnectorState, OpenContext } from "../sdk/connector.ts";
 
 export interface ConnectorStates {
@@ -27,13 +32,10 @@ export const noteFile: SideFile = {
 
 /** Opens what connectors store for the next start. It is a file of its own because the journal has only one writer. */
 export function connectorStates(options: SideDatabaseOptions): ConnectorStates {
-  let opened: Database | undefined;
+  let opened: SideDatabase | undefined;
   // Created at the first write: most deployments need no connector state.
   const database = () => {
-    if (opened === undefined) {
-      opened = openSideDatabase(noteFile, options);
-      opened.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-    }
+    opened ??= openSideDatabase(noteFile, options);
     return opened;
   };
   // An existing file is opened at once, so that damage is reported at the start and not at the first read.
@@ -47,7 +49,7 @@ export function connectorStates(options: SideDatabaseOptions): ConnectorStates {
         database()
           .statement("INSERT OR REPLACE INTO note (connector, key, text) VALUES (?, ?, ?)")
           .run(connector, key, text);
-        await options.replica?.stored();
+        await database().stored();
       },
     }),
     close: () => opened?.close(),

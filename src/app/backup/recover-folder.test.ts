@@ -2,9 +2,12 @@ import { copyFileSync, existsSync, readFileSync, statSync, truncateSync, writeFi
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import { createKnownRecordsTable, openKnownRecords } from "../../engine/quarantine/open-known-records.ts";
+import { openKnownRecords } from "../../engine/quarantine/open-known-records.ts";
+import { intakeFile } from "../../engine/quarantine/open-quarantine.ts";
 import type { NewEntry } from "../../journal/entry.ts";
 import { openSqliteJournal } from "../../journal/sqlite/open-sqlite-journal.ts";
+import { silentLog } from "../../kit/log.ts";
+import { openSideDatabase } from "../../kit/sqlite/side-database.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { recoverFolder } from "./recover-folder.ts";
@@ -49,9 +52,8 @@ test("nothing is changed without confirmation; with it the readable entries are 
   expect(from).toBeGreaterThan(1);
   expect(readFileSync(log).equals(before)).toBe(true);
 
-  const seen = openDatabase(join(folder, "intake.db"));
+  const seen = openSideDatabase(intakeFile, { dataFolder: folder, log: silentLog });
   const clock = manualClock();
-  createKnownRecordsTable(seen);
   const books = openKnownRecords({ database: seen, clock });
   const sight = (number: string) => ({ source: "erp", topic: "workOrders", number, part: "", digest: "d" }) as const;
   clock.advance({ days: -1 });

@@ -1,7 +1,11 @@
 import type { Log } from "../../kit/log.ts";
 import { integer, row, text } from "../../kit/sqlite/row.ts";
-import { openSideDatabase, type SideDatabaseOptions, type SideFile } from "../../kit/sqlite/side-database.ts";
-import type { Database } from "../../kit/sqlite/sqlite.ts";
+import {
+  openSideDatabase,
+  type SideDatabase,
+  type SideDatabaseOptions,
+  type SideFile,
+} from "../../kit/sqlite/side-database.ts";
 import { type AlarmState, type Alert, alarmKey } from "./alarm.ts";
 
 /** An alert waiting to be sent through one channel. */
@@ -53,8 +57,6 @@ export const alarmFile: SideFile = {
  */
 export function openAlarmFile(options: SideDatabaseOptions): AlarmFile {
   const database = openSideDatabase(alarmFile, options);
-  // Survives a crash of the process; after a power failure an alert may be sent twice.
-  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 1048576");
   const put = database.statement("INSERT OR REPLACE INTO alarm (key, state) VALUES (?, ?)");
   const drop = database.statement("DELETE FROM alarm WHERE key = ?");
   const queue = database.statement("INSERT INTO alert (channel, alert, attempts, next_at) VALUES (?, ?, 0, 0)");
@@ -120,12 +122,14 @@ export function openAlarmFile(options: SideDatabaseOptions): AlarmFile {
  * Runs work in a transaction and continues if it fails: a full disk must not stop the alarm that reports it. What
  * cannot be stored stays in memory until the next restart.
  */
-function inTransaction(database: Database, log: Log) {
+function inTransaction(database: SideDatabase, log: Log) {
   return (work: () => void) => {
     try {
       database.exec("BEGIN IMMEDIATE");
       work();
       database.exec("COMMIT");
+      // Not synced: after a power failure an alert may be sent twice.
+      database.keepShort();
     } catch (error) {
       log.error({ err: error }, "alarms could not be stored");
       try {

@@ -4,12 +4,12 @@ import { silentLog as log } from "../../kit/log.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { openActionLog } from "./open-action-log.ts";
 
-test("the action log survives a restart, newest first", () => {
+test("the action log survives a restart, newest first", async () => {
   const needs = { dataFolder: temporaryFolder(), clock: manualClock(), log };
   const first = openActionLog(needs);
-  first.add({ operator: "kim", action: "pause", subject: "erp", reason: "maintenance" });
+  await first.add({ operator: "kim", action: "pause", subject: "erp", reason: "maintenance" });
   needs.clock.advance({ minutes: 5 });
-  first.add({ operator: "otto", action: "resume", subject: "erp", reason: null });
+  await first.add({ operator: "otto", action: "resume", subject: "erp", reason: null });
   first.close();
   const second = openActionLog(needs);
   expect(second.list(10)).toMatchObject([

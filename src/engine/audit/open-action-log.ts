@@ -13,7 +13,8 @@ export interface PersonDid {
 }
 
 export interface ActionLog {
-  readonly add: (did: PersonDid) => void;
+  /** Resolves when the action is stored. */
+  readonly add: (did: PersonDid) => Promise<void>;
   /** The newest first. */
   readonly list: (limit: number) => readonly (PersonDid & { readonly at: string })[];
   readonly close: () => void;
@@ -40,16 +41,16 @@ export const actionFile: SideFile = {
  */
 export function openActionLog(needs: SideDatabaseOptions & { readonly clock: Clock }): ActionLog {
   const database = openSideDatabase(actionFile, needs);
-  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 1048576");
   const insert = database.statement(
     "INSERT INTO action (at, operator, action, subject, reason) VALUES (?, ?, ?, ?, ?)",
   );
   const cut = database.statement("DELETE FROM action WHERE row <= (SELECT max(row) FROM action) - ?");
   const newest = database.query("SELECT * FROM action ORDER BY row DESC LIMIT ?", actionFileRows.action);
   return {
-    add: ({ operator, action, subject, reason }) => {
+    add: async ({ operator, action, subject, reason }) => {
       insert.run(needs.clock.now(), operator, action, subject, reason);
       cut.run(mostKept);
+      await database.stored();
     },
     list: (limit) =>
       newest.all(limit).map(({ at, operator, action, subject, reason }) => ({

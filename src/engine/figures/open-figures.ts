@@ -55,8 +55,6 @@ export const figureFile: SideFile = {
 export function openFigures(needs: SideDatabaseOptions & { readonly clock: Clock; readonly timers: Timers }): Figures {
   const { clock, timers, log } = needs;
   const database = openSideDatabase(figureFile, needs);
-  // Writes do not wait for the disk, because nothing depends on the last minutes.
-  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA journal_size_limit = 1048576");
   const put = database.statement("INSERT OR REPLACE INTO figure (span, at, counts) VALUES (?, ?, ?)");
   const drop = database.statement("DELETE FROM figure WHERE span = ? AND at = ?");
   const cut = database.statement("DELETE FROM figure WHERE span = ? AND at < ?");
@@ -95,6 +93,8 @@ export function openFigures(needs: SideDatabaseOptions & { readonly clock: Clock
       put.run(minuteMs, minute.at, JSON.stringify(minute));
       put.run(quarterMs, quarter, JSON.stringify(sumFigures(quarter, [...before, minute])));
       for (const { span, forMs } of kept) cut.run(span, minute.at - forMs);
+      // Not synced, because nothing depends on the last minutes.
+      database.keepShort();
     } catch (error) {
       // A failed write must not stop the floor: only a chart is incomplete.
       log.warn({ err: error }, "the figures of a minute could not be stored");

@@ -1,5 +1,6 @@
 import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
 import { integer, nullable, pick, type Row, row, text, textOf } from "../../kit/sqlite/row.ts";
+import type { SideDatabase } from "../../kit/sqlite/side-database.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { CompletePoll } from "../../sdk/intake.ts";
@@ -67,7 +68,7 @@ export function openKnownRecords({
   clock,
   maxRecords = 500_000,
 }: {
-  database: Database;
+  database: SideDatabase;
   clock: Clock;
   maxRecords?: number;
 }): KnownRecords {
@@ -116,6 +117,8 @@ export function openKnownRecords({
     try {
       work();
       database.exec("COMMIT");
+      // Not synced: records that a power failure lost from here are taken in again.
+      database.keepShort();
     } catch (error) {
       database.exec("ROLLBACK");
       throw error;

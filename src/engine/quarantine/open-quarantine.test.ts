@@ -1,21 +1,19 @@
-import { join } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { silentLog } from "../../kit/log.ts";
-import { openDatabase } from "../../kit/sqlite/sqlite.ts";
+import { openSideDatabase } from "../../kit/sqlite/side-database.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { manualTimers } from "../../kit/time/timers.ts";
-import { createQuarantineTables, openQuarantine } from "./open-quarantine.ts";
+import { intakeFile, openQuarantine } from "./open-quarantine.ts";
 import type { BadRecord } from "./quarantine.ts";
 
 function opened({ folder = temporaryFolder(), maxRecords = 10_000, clock = manualClock() } = {}) {
-  const database = openDatabase(join(folder, "intake.db"));
+  const database = openSideDatabase(intakeFile, { dataFolder: folder, log: silentLog });
   onTestFinished(() => {
     if (database.isOpen()) database.close();
   });
   const timers = manualTimers(clock);
-  createQuarantineTables(database);
   const quarantine = openQuarantine({ database, clock, timers, log: silentLog, maxRecords });
   return { quarantine, database, clock, folder };
 }

@@ -1,7 +1,12 @@
 import { hash } from "node:crypto";
 import type { Log } from "../../kit/log.ts";
 import { integer, pick, type Row, row } from "../../kit/sqlite/row.ts";
-import { openSideDatabase, type SideDatabaseOptions, type SideFile } from "../../kit/sqlite/side-database.ts";
+import {
+  openSideDatabase,
+  type SideDatabase,
+  type SideDatabaseOptions,
+  type SideFile,
+} from "../../kit/sqlite/side-database.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
@@ -10,7 +15,7 @@ import type { BadRecord, Quarantine, QuarantineFilter } from "./quarantine.ts";
 import { listedRow, quarantineRow, recordOf, rowOf } from "./quarantine-row.ts";
 
 export interface QuarantineNeeds {
-  readonly database: Database;
+  readonly database: SideDatabase;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
@@ -89,6 +94,7 @@ export function openQuarantine({ database, clock, timers, log, maxRecords = 10_0
       database.exec("BEGIN IMMEDIATE");
       work();
       database.exec("COMMIT");
+      database.keepShort();
     } catch (error) {
       log.error({ err: error }, "the quarantine could not be written");
       if (database.isOpen()) database.exec("ROLLBACK");
@@ -184,6 +190,8 @@ function where({ source, kind, number }: QuarantineFilter): { condition: string;
 export interface IntakeFile {
   readonly quarantine: Quarantine;
   readonly knownRecords: KnownRecords;
+  /** Resolves when all changes made until now are stored. */
+  readonly stored: () => Promise<void>;
   readonly close: () => void;
 }
 
@@ -196,7 +204,7 @@ export const intakeFile: SideFile = {
   },
 };
 
-export function createQuarantineTables(database: Database): void {
+function createQuarantineTables(database: Database): void {
   database.exec(`CREATE TABLE IF NOT EXISTS quarantine (
       id INTEGER PRIMARY KEY AUTOINCREMENT, source TEXT NOT NULL, kind TEXT NOT NULL, key TEXT NOT NULL,
       number TEXT NOT NULL, origin TEXT NOT NULL, problems TEXT NOT NULL, problem_count INTEGER NOT NULL, fix TEXT NOT NULL,
@@ -216,13 +224,12 @@ export function openIntakeFile(
   needs: SideDatabaseOptions & { readonly clock: Clock; readonly timers: Timers },
 ): IntakeFile {
   const database = openSideDatabase(intakeFile, needs);
-  // Survives a crash of the process. A power failure may lose the last moments; those records are then taken in again.
-  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 16777216");
   const quarantine = openQuarantine({ ...needs, database });
   const knownRecords = openKnownRecords({ ...needs, database });
   return {
     quarantine,
     knownRecords,
+    stored: database.stored,
     close: () => {
       quarantine.flush();
       database.close();

@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import type { Log } from "../log.ts";
 import { type Database, isDamage, openDatabase } from "./sqlite.ts";
 import { readLog } from "./sqlite-log.ts";
+import { syncLogOf } from "./synced-log.ts";
 
 /** A database beside the journal. */
 export interface SideFile {
@@ -11,6 +12,14 @@ export interface SideFile {
   readonly withoutIt: string;
   /** Creates the tables that do not exist yet. */
   readonly createTables: (database: Database) => void;
+}
+
+/** Its changes are written at once. They survive a crash of the process, and a power cut as soon as they are stored. */
+export interface SideDatabase extends Database {
+  /** Resolves when all changes made until now are on the disk, and in the replica if there is one. */
+  readonly stored: () => Promise<void>;
+  /** Call this after changes whose caller does not await `stored`, or the log of the file grows for ever. */
+  readonly keepShort: () => void;
 }
 
 /** A second place that stores the changes of side databases, so that they outlive this machine. */
@@ -31,10 +40,22 @@ export interface SideDatabaseOptions {
  * Opens a database that can be created again. A damaged one is renamed, and the log says so: the floor must not stop
  * because of it, but the loss must be visible.
  */
-export function openSideDatabase(side: SideFile, { dataFolder, log, replica }: SideDatabaseOptions): Database {
-  const database = openOrReplace(join(dataFolder, side.name), side.withoutIt, log);
-  side.createTables(database);
-  return replica === undefined ? database : replica.add(side.name, database);
+export function openSideDatabase(side: SideFile, { dataFolder, log, replica }: SideDatabaseOptions): SideDatabase {
+  const file = join(dataFolder, side.name);
+  const opened = openOrReplace(file, side.withoutIt, log);
+  side.createTables(opened);
+  const { synced, keepShort, close } = syncLogOf(file, opened);
+  const database: Database = {
+    ...opened,
+    close: () => {
+      close();
+      opened.close();
+    },
+  };
+  const stored = async () => {
+    await Promise.all([synced(), replica?.stored()]);
+  };
+  return { ...(replica === undefined ? database : replica.add(side.name, database)), stored, keepShort };
 }
 
 function openOrReplace(file: string, withoutIt: string, log: Log): Database {

@@ -199,7 +199,7 @@ async function showExplanation(exchange: Exchange) {
   return found === null ? noSuchOrder(exchange) : sendInTurns(exchange.reply, found);
 }
 
-function setPaused(exchange: Exchange, isPaused: boolean) {
+async function setPaused(exchange: Exchange, isPaused: boolean) {
   const target = parameter(exchange, "name");
   const body = bodyOf(exchange);
   if ("errors" in body) return badRequest(exchange, body.errors);
@@ -211,7 +211,7 @@ function setPaused(exchange: Exchange, isPaused: boolean) {
   const { operator } = reading;
   const given = body.members["reason"];
   const reason = typeof given === "string" && given.trim() !== "" ? given.trim().slice(0, maxReason) : null;
-  exchange.actions.add({ operator, action: isPaused ? "pause" : "resume", subject: target, reason });
+  await exchange.actions.add({ operator, action: isPaused ? "pause" : "resume", subject: target, reason });
   const fields = { target, operator };
   exchange.log.warn(fields, isPaused ? "deliveries are paused" : "deliveries continue");
   return send(exchange.reply, exchange.overview.targets());

@@ -65,7 +65,7 @@ export function logRoutes(app: FastifyInstance, needs: LogRouteNeeds): void {
 
   app.get(`${basePath}/admin/log`, check("GET /admin/log"), (_request, reply) => send(secured(reply), view()));
 
-  app.post(`${basePath}/admin/log/level`, check("POST /admin/log/level"), (request, reply) => {
+  app.post(`${basePath}/admin/log/level`, check("POST /admin/log/level"), async (request, reply) => {
     secured(reply);
     const body = read(request);
     if ("errors" in body) return refuse(reply, body.errors);
@@ -84,12 +84,12 @@ export function logRoutes(app: FastifyInstance, needs: LogRouteNeeds): void {
     if (level !== "normal" && !isOneOf(logLevelNames, level)) return refuse(reply, errors);
     control.setLevel(room, level === "normal" ? null : { level, forMs: minutes * minuteMs });
     const { operator } = person;
-    actions.add({ operator, action: "log-level", subject: `${room} ${level}`, reason: null });
+    await actions.add({ operator, action: "log-level", subject: `${room} ${level}`, reason: null });
     log.warn({ operator, changed: room, level, minutes }, "the log level of a room was changed");
     return send(reply, view());
   });
 
-  app.post(`${basePath}/admin/log/orders`, check("POST /admin/log/orders"), (request, reply) => {
+  app.post(`${basePath}/admin/log/orders`, check("POST /admin/log/orders"), async (request, reply) => {
     secured(reply);
     const body = read(request);
     if ("errors" in body) return refuse(reply, body.errors);
@@ -105,7 +105,7 @@ export function logRoutes(app: FastifyInstance, needs: LogRouteNeeds): void {
     if ("errors" in person || !isNumber || minutes === null) return refuse(reply, errors);
     control.watch(order, minutes * minuteMs);
     const { operator } = person;
-    actions.add({ operator, action: "log-order", subject: order, reason: null });
+    await actions.add({ operator, action: "log-order", subject: order, reason: null });
     log.warn({ operator, order, minutes }, "the requests of an order are logged");
     return send(reply, view());
   });

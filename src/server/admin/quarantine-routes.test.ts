@@ -37,7 +37,7 @@ function setUp() {
   const rules: QuarantineRouteNeeds["rules"] = ({ fields }) =>
     fields.map((field) => ({ field, place: `connectors.erp.map.${field}`, rule: '"Due"' }));
   const acted: PersonDid[] = [];
-  const actions = { add: (did: PersonDid) => void acted.push(did) };
+  const actions = { add: async (did: PersonDid) => void acted.push(did) };
   quarantineRoutes(app, {
     ...{ quarantine, retry, rules, gate, actions, basePath: "/a", newReference },
     readEdit: async (bytes) => readEdit(bytes),

@@ -91,14 +91,14 @@ export function quarantineRoutes(app: FastifyInstance, needs: QuarantineRouteNee
     return send(reply, { ...quarantineDetail(detail, readerOf(request)), rules });
   });
 
-  const drop = (request: FastifyRequest, reply: FastifyReply) => {
+  const drop = async (request: FastifyRequest, reply: FastifyReply) => {
     const body = bodyOf({ request, principal: gate.principalOf(request) });
     const reading = "errors" in body ? body : readReason(body.members);
     if ("errors" in reading) return badRequest(reply, reading.errors);
     const dropped = quarantine.drop(wholeNumber(idOf(request)) ?? 0, reading);
     if (dropped === null) return noSuch(reply, idOf(request));
     const subject = `${dropped.kind} ${dropped.number} of ${dropped.source}`;
-    needs.actions.add({ ...reading, action: "drop", subject });
+    await needs.actions.add({ ...reading, action: "drop", subject });
     return send(reply, { dropped: quarantineView(dropped) });
   };
   const retry = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -121,7 +121,11 @@ export function quarantineRoutes(app: FastifyInstance, needs: QuarantineRouteNee
       const texts = retried.problems.map((one) => localise(problemText(one), language));
       return badRequest(reply, errorsByField(retried.problems, texts));
     }
-    needs.actions.add({ ...reading, action: "retry", subject: `${before.kind} ${before.number} of ${before.source}` });
+    await needs.actions.add({
+      ...reading,
+      action: "retry",
+      subject: `${before.kind} ${before.number} of ${before.source}`,
+    });
     return send(reply, { entries: retried.ids });
   };
   const route = (name: string, bodyLimit: number) => ({ bodyLimit, onRequest: gate.routeCheck(name) });

@@ -66,7 +66,7 @@ async function giveBundle(exchange: Exchange) {
   const { overview, maskSecrets, version, clock } = exchange;
   const bundle = await supportBundle({ overview, maskSecrets, version, now: clock.now }, number);
   if (bundle === null) return problem(exchange, 404, `Nothing is known of an order ${JSON.stringify(number)}.`);
-  exchange.actions.add({ ...reading, action: "bundle", subject: number });
+  await exchange.actions.add({ ...reading, action: "bundle", subject: number });
   exchange.reply.header("content-disposition", 'attachment; filename="support-bundle.json"');
   return sendInTurns(exchange.reply, bundle);
 }

@@ -36,9 +36,8 @@ export const senderFile: SideFile = {
 
 /** Ids are stored in a separate file and synced to the disk. All ids of one turn of the event loop share one commit. */
 export function openSeenIds({ maxIds = 1_000_000, ...needs }: SeenIdsNeeds): SeenIds {
-  const { clock, timers, log, replica } = needs;
+  const { clock, timers, log } = needs;
   const database = openSideDatabase(senderFile, needs);
-  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216");
   const find = database.query("SELECT until FROM taken WHERE id = ?", pick(takenRow, "until"));
   const write = database.statement("INSERT OR REPLACE INTO taken (id, until) VALUES (?, ?)");
   const forget = database.statement(
@@ -92,7 +91,7 @@ export function openSeenIds({ maxIds = 1_000_000, ...needs }: SeenIdsNeeds): See
         waiting.push({ digest: digestOf(id), untilMs, done, failed });
         // If the id could not be written it stays pending, so that at least this process does not accept it twice.
       }).then(async () => {
-        await replica?.stored();
+        await database.stored();
         underWay.delete(id);
       }),
     release: (id) => {

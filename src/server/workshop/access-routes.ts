@@ -76,7 +76,7 @@ export function accessRoutes(app: FastifyInstance, needs: AccessRouteNeeds): voi
       }
       const results = await needs.testAlarms(reading.operator);
       const subject = results.map(({ channel, isSent }) => `${channel} ${isSent ? "sent" : "failed"}`).join(", ");
-      needs.actions.add({ ...reading, action: "alarm-test", subject });
+      await needs.actions.add({ ...reading, action: "alarm-test", subject });
       return send(secured(reply), { results });
     },
   );

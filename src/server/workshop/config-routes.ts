@@ -89,7 +89,7 @@ export function configRoutes(app: FastifyInstance, needs: ConfigRouteNeeds): voi
           return writeAnswer(reply, adminProblem({ status: 409, detail: result.refused, traceId: newReference() }));
         }
         const did = "members" in body ? doneBy(route, body.members, result) : null;
-        if (did !== null) actions.add(did);
+        if (did !== null) await actions.add(did);
         // Problems of the configuration are what the caller asked for, also if there is nothing else to show.
         return await sendInTurns(reply, inLanguage(result, chooseLanguage(request.headers["accept-language"])));
       },

@@ -55,7 +55,7 @@ export function floorRoutes(app: FastifyInstance, needs: FloorRouteNeeds): void 
     app.post(
       `${url}/${path}`,
       { bodyLimit: decisionLimitBytes, onRequest: gate.routeCheck(`POST /admin/floor/${path}`) },
-      (request: FastifyRequest, reply) => {
+      async (request: FastifyRequest, reply) => {
         secured(reply);
         const body = bodyOf({ request, principal: gate.principalOf(request) });
         const by = "errors" in body ? body : readOperator(body.members);
@@ -68,7 +68,7 @@ export function floorRoutes(app: FastifyInstance, needs: FloorRouteNeeds): void 
           );
         }
         if ("refused" in outcome) return refuse(reply, 409, outcome.refused);
-        if ("operator" in by) actions.add({ operator: by.operator, action: path, subject: "", reason: null });
+        if ("operator" in by) await actions.add({ operator: by.operator, action: path, subject: "", reason: null });
         return send(reply, outcome);
       },
     );

@@ -55,7 +55,7 @@ export async function adminSetup({
   const common = { gate, log: silentLog, basePath, newReference };
   sessionRoutes(app, { ...common, dates: () => dates, traceUrl: () => undefined });
   const acted: PersonDid[] = [];
-  const actions = { add: (did: PersonDid) => void acted.push(did) };
+  const actions = { add: async (did: PersonDid) => void acted.push(did) };
   const support = { maskSecrets: (text: string) => text.replaceAll("s3cret", "***"), version: "1.2.3", clock };
   adminRoutes(app, {
     ...{ ...common, ...support, actions, overview, dates: () => dates },

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { moduleUrl } from "../../../kit/module-url.ts";
+import type { FromFolder } from "../../../kit/sqlite/fold-worker.ts";
 import type { LogState } from "../damage/store-guard.ts";
-import type { FromFolder } from "./fold-worker.ts";
 
 export interface LogFolder {
   /** Folds the log into the database file while others write; calls back at the end, successful or not. */
@@ -47,8 +47,7 @@ export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
     resolveOver?.();
   };
   const start = () => {
-    const started = new Worker(moduleUrl("./fold-worker", import.meta.url), {
-      workerData: { databaseFile },
+    const started = new Worker(moduleUrl("../../../kit/sqlite/fold-worker", import.meta.url), {
       resourceLimits: { maxYoungGenerationSizeMb: 2 },
     });
     started.on("message", (_message: FromFolder) => end());
@@ -68,7 +67,7 @@ export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
     new Promise<void>((resolve) => {
       over = resolve;
       worker ??= start();
-      worker.postMessage("fold");
+      worker.postMessage(databaseFile);
     });
 
   const stop = () => {

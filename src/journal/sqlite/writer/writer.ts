@@ -1,5 +1,5 @@
-import { integer, row } from "../../../kit/sqlite/row.ts";
 import { type Database, primaryCode } from "../../../kit/sqlite/sqlite.ts";
+import { logStateRow } from "../../../kit/sqlite/synced-log.ts";
 import type { InlineProjection } from "../../inline-projection.ts";
 import { type Replica, ReplicaRefused } from "../../replica.ts";
 import { type Stagings, stagings } from "../bulk/stagings.ts";
@@ -211,9 +211,6 @@ export function writer(needs: WriterNeeds): Writer {
     },
   };
 }
-
-/** What SQLite reports about its log. */
-const logStateRow = row({ busy: integer, log: integer, checkpointed: integer });
 
 const skipNumber = (database: Database) => database.exec("UPDATE last_entry SET seq = seq + 1");
 
