@@ -83,6 +83,7 @@ export function readOrderGroup(root: string, wanted: Wanted, members: readonly M
 
   // Built once for all lines: searching for each line would take half a minute on an order of ten thousand lines.
   const units = new Map<string, number>();
+  let isUnitFixed = true;
   // The latest member has the last word on the unit of a line.
   const servedKeys = members.toReversed().map(({ served }) => {
     const keys = new Set<string>();
@@ -91,6 +92,7 @@ export function readOrderGroup(root: string, wanted: Wanted, members: readonly M
       isEachNamed &&= isNamed(key, line);
       keys.add(key);
       if (!units.has(key)) units.set(key, line.unit);
+      isUnitFixed &&= units.get(key) === line.unit;
     }
     return keys;
   });
@@ -124,6 +126,8 @@ export function readOrderGroup(root: string, wanted: Wanted, members: readonly M
     };
   };
   const isServedAlike: Frame["isServedAlike"] = (index, added) => {
+    // Lines that cannot be told apart may have different units: then a content that only leaves one out changes the unit.
+    if (!isUnitFixed) return false;
     const isKnown = (line: ServedLine) => {
       const key = keyOf(line);
       if (isEachNamed && !isNamed(key, line)) return false;
