@@ -1,5 +1,5 @@
 import { Fault } from "../operation/fault.ts";
-import type { RecordSent } from "../operation/record-sent.ts";
+import type { MaskSecrets, RecordSent } from "../operation/record-sent.ts";
 import type { Answer } from "./answers/read-body.ts";
 import type { Authenticator, SentCredentials } from "./auth/renewable-credentials.ts";
 import { addressGuard, unguardedLookup } from "./network/address-guard.ts";
@@ -111,7 +111,7 @@ function loginOf({ username, password }: URL): Readonly<Record<string, string>> 
  * A client that records what it really sends, including credentials, if the request asks for it. `mask` removes secrets
  * that only the connector knows.
  */
-export function recordingClient(client: HttpClient, mask: (text: string) => string): HttpClient {
+export function recordingClient(client: HttpClient, mask: MaskSecrets): HttpClient {
   return {
     send: async (request) => {
       const { record, ...plain } = request;

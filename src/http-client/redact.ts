@@ -1,3 +1,5 @@
+import { longestOf, type MaskSecrets } from "../operation/record-sent.ts";
+
 const maxBytes = 2_048;
 /** More than is kept, so that something remains after long secrets are removed. */
 const maxLength = 16_384;
@@ -15,9 +17,8 @@ export interface Secrets {
 }
 
 export function redactor(secrets: Secrets): Redact {
-  const values = secretValues(secrets);
-  const longest = values[0]?.length ?? 0;
-  const mask = maskerOf(values);
+  const mask = masker(secrets);
+  const longest = longestOf(mask);
   return (text) => {
     const length = maxLength + longest;
     if (text.length <= length) return shortened(mask(text));
@@ -28,12 +29,12 @@ export function redactor(secrets: Secrets): Redact {
 }
 
 /** Masks secrets in a text of any length. */
-export const masker = (secrets: Secrets): ((text: string) => string) => maskerOf(secretValues(secrets));
+export const masker = (secrets: Secrets): MaskSecrets => maskerOf(secretValues(secrets));
 
-const maskerOf =
-  (secrets: readonly string[]) =>
-  (text: string): string =>
-    secrets.reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), text);
+function maskerOf(secrets: readonly string[]): MaskSecrets {
+  const mask = (text: string) => secrets.reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), text);
+  return Object.assign(mask, { longest: secrets[0]?.length ?? 0 });
+}
 
 function secretValues({ values: given, headers, url }: Secrets): string[] {
   const values = [

@@ -1,3 +1,17 @@
+/** Replaces secrets in a text. */
+export interface MaskSecrets {
+  (text: string): string;
+  /**
+   * The length of the longest secret. Whoever masks only the beginning of a text drops as much at its end: it may be the
+   * first part of a secret, which is not recognised.
+   */
+  readonly longest?: number;
+}
+
+/** The length of the longest secret that one of these masks replaces. */
+export const longestOf = (...masks: readonly MaskSecrets[]): number =>
+  Math.max(0, ...masks.map(({ longest = 0 }) => longest));
+
 /** What a connector really sends for an event: a request, a statement or a file. */
 export interface Sent {
   /** Method and URL, the statement, or the name of the file. */
@@ -8,7 +22,7 @@ export interface Sent {
    * Removes secrets from a text that only this connector knows, such as a token it obtained. Secrets of the
    * configuration, and headers with a secret's name, are masked in any case.
    */
-  readonly mask?: (text: string) => string;
+  readonly mask?: MaskSecrets;
   /** The step that this belongs to, if the event is sent in several. */
   readonly step?: string;
   /** Why nothing is sent. */

@@ -3,13 +3,15 @@ import type { Attempt, Entry } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
+import { longestOf, type MaskSecrets } from "../../operation/record-sent.ts";
 import type { LoggedExchange, WatchedOrder } from "../../server/admin/log-routes.ts";
 import type { CapturedExchange } from "../../server/ops/capture-exchanges.ts";
 
 export interface RequestLogNeeds {
   readonly log: Log;
   readonly clock: Clock;
-  readonly maskSecrets: (text: string) => string;
+  readonly maskSecrets: MaskSecrets;
+  /** Only its lanes, topic and target are needed. */
   readonly entry: (seq: number) => Entry | null;
 }
 
@@ -48,7 +50,13 @@ export function createRequestLog({ log, clock, maskSecrets, entry }: RequestLogN
   const watched = new Map<string, Watched>();
   let lastUntil = 0;
   let begin = () => {};
-  const clean = (bytes: Uint8Array) => scrubText(maskSecrets(new TextDecoder().decode(bytes)));
+  const clean = (kept: Uint8Array, bytes: number) => {
+    const masked = maskSecrets(new TextDecoder().decode(kept));
+    // If it was cut, its end may be the first part of a secret, which is not recognised.
+    return scrubText(
+      kept.length < bytes ? masked.slice(0, Math.max(0, masked.length - longestOf(maskSecrets))) : masked,
+    );
+  };
   const keep = (one: Watched, exchange: LoggedExchange) => {
     one.exchanges.push(exchange);
     let characters = one.exchanges.reduce((sum, { request, answer }) => sum + request.length + answer.length, 0);
@@ -63,7 +71,7 @@ export function createRequestLog({ log, clock, maskSecrets, entry }: RequestLogN
     const running = [...watched].filter(([, one]) => isRunning(one));
     if (running.length === 0 || /\/admin\/(log|live)/.test(given.url)) return;
     const place = decoded(given.url);
-    const [request, answer] = [clean(given.request), clean(given.answer)];
+    const [request, answer] = [clean(given.request, given.requestBytes), clean(given.answer, given.answerBytes)];
     for (const [order, one] of running) {
       if (![place, request, answer].some((text) => one.found.test(text))) continue;
       const exchange: LoggedExchange = {

@@ -26,7 +26,7 @@ export async function openDelivery(
   open: Open,
 ) {
   const { config, clock, timers, log, lines, tracing, targets, onTouched } = needs;
-  const requests = createRequestLog({ log, clock, maskSecrets: lines.maskSecrets, entry: read.entry });
+  const requests = createRequestLog({ log, clock, maskSecrets: lines.maskSecrets, entry: read.brief });
   const followed = requests.following(journal);
   const openOutbox = () =>
     createOutbox({

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
+import { longestOf, type MaskSecrets } from "../../operation/record-sent.ts";
 import type { SecretAnswers } from "../secrets/secret-commands.ts";
 import type { Environment } from "../settings.ts";
 import { isAddressPart } from "./address-part.ts";
@@ -165,11 +166,12 @@ const shortest = 4;
 /**
  * Masks the given values in a text. Multi-line values are also masked line by line, because keys are printed in pieces.
  */
-export function redactor(secrets: readonly string[]): (text: string) => string {
+export function redactor(secrets: readonly string[]): MaskSecrets {
   const parts = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), ...secret.split(/\r?\n/)]);
   // The longest first: one secret may be the beginning of another.
   const values = [...new Set(parts)].filter((part) => part.length >= shortest).sort((a, b) => b.length - a.length);
-  return (text) => values.reduce((rest, value) => rest.replaceAll(value, "***"), text);
+  const mask = (text: string) => values.reduce((rest, value) => rest.replaceAll(value, "***"), text);
+  return Object.assign(mask, { longest: values[0]?.length ?? 0 });
 }
 
 /** The variables of a `.env` file in this folder; none if there is no such file. */
@@ -181,16 +183,14 @@ export function dotEnv(folder: string): Environment {
   }
 }
 
-type Mask = (text: string) => string;
-
 interface SecretMask {
   /** Masks every secret of the configuration in a text. */
-  readonly mask: Mask;
+  readonly mask: MaskSecrets;
   /**
    * Adds the secrets of a new configuration. Those of the previous one stay masked: its deliveries may still be
    * running.
    */
-  readonly learn: (config: unknown, redact?: Mask) => void;
+  readonly learn: (config: unknown, redact?: MaskSecrets) => void;
 }
 
 const secretName =
@@ -206,14 +206,15 @@ export const isSecretName = (name: string): boolean => secretName.test(name) && 
  * name.
  */
 export function secretMask(): SecretMask {
-  let now: Mask = (text) => text;
-  let before: Mask = now;
+  let now: MaskSecrets = (text) => text;
+  let before = now;
+  const mask = (text: string) => now(before(text));
   return {
-    mask: (text) => now(before(text)),
+    mask: Object.defineProperty(mask, "longest", { get: () => longestOf(now, before) }),
     learn: (config, redact = (text) => text) => {
       const byName = redactor(secretsIn(config));
       before = now;
-      now = (text) => byName(redact(text));
+      now = Object.assign((text: string) => byName(redact(text)), { longest: longestOf(byName, redact) });
     },
   };
 }

@@ -45,7 +45,9 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
     ...{ clock, client: tracedClient(bare, tracing), baseUrl, connection },
     variables: settings.variables ?? {},
   });
-  const recording = recordingClient(bare, (text) => masker(secrets())(text));
+  const mask = (text: string) => masker(secrets())(text);
+  Object.defineProperty(mask, "longest", { get: () => masker(secrets()).longest });
+  const recording = recordingClient(bare, mask);
   const client = authorisedClient(tracedClient(recording, tracing), auth);
   const headers = staticHeaders(settings.headers ?? {});
   const known = [...Object.values(settings.variables ?? {}).map(String), ...proxySecrets(proxy)];

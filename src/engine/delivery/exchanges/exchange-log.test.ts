@@ -108,3 +108,32 @@ test("masking a text that is made to be slow takes no longer than it should", ()
   const control = Math.max(least(plain), 1);
   for (const body of hostile) expect(least(body)).toBeLessThan(control * 200);
 });
+
+test.each([
+  ["longer than what is masked beyond the cut", 20_000, ""],
+  ["after another one, which is shorter when it is masked", 6_000, `${"t0ken".repeat(1_200)} `],
+])("no part of a secret is left at the cut of a body: one that is %s", (_, length, before) => {
+  const secret = "abcdefghij".repeat(length / 10);
+  const secrets = ["t0ken".repeat(1_200), secret];
+  const mask = (text: string) => secrets.reduce((rest, one) => rest.replaceAll(one, "***"), text);
+  for (let start = 7 * 1024; start < 26 * 1024; start += 500) {
+    const body = `${before}${"ä".repeat(start - before.length)} ${secret} ${"z".repeat(40_000)}`;
+    for (const content of [body, Buffer.from(body)]) {
+      const log = logOf(Object.assign(mask, { longest: secret.length }));
+      log.record({ to: "POST http://erp/x", body: content });
+      const [exchange] = log.whole().exchanges ?? [];
+      expect(exchange?.body?.text).not.toContain("abc");
+    }
+  }
+});
+
+test("a long body without secrets is kept up to the limit, whatever its letters", () => {
+  for (const letter of ["a", "ä", "€"]) {
+    for (const content of [letter.repeat(60_000), Buffer.from(letter.repeat(60_000))]) {
+      const log = logOf(Object.assign((text: string) => text, { longest: 20_000 }));
+      log.record({ to: "POST http://erp/x", body: content });
+      const kept = Buffer.byteLength(log.whole().exchanges?.[0]?.body?.text ?? "");
+      expect(Math.abs(kept - 16 * 1024)).toBeLessThan(3);
+    }
+  }
+});

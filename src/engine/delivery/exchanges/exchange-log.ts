@@ -1,9 +1,12 @@
 import type { Attempt, Exchange, KeptText } from "../../../journal/entry.ts";
 import type { Clock } from "../../../kit/time/clock.ts";
-import type { Received, RecordSent, Sent } from "../../../operation/record-sent.ts";
-
-/** Removes known secrets from a text. */
-type Mask = (text: string) => string;
+import {
+  longestOf,
+  type MaskSecrets as Mask,
+  type Received,
+  type RecordSent,
+  type Sent,
+} from "../../../operation/record-sent.ts";
 
 const masked = "***";
 const secretWord =
@@ -89,8 +92,10 @@ const attemptBytes = 96 * 1024;
 const placeLength = 4_000;
 const headerLength = 500;
 const mostHeaders = 60;
-/** Masks a little beyond the cut: otherwise the beginning of a secret would remain at the cut. */
-const overhang = 8 * 1024;
+/** At least as much beyond the cut is masked too: the value of a member that is known as a secret by its name. */
+const leastOverhang = 8 * 1024;
+/** No character of UTF-16 takes more. */
+const mostBytesPerCharacter = 3;
 
 interface Noted {
   readonly sentAt: number;
@@ -156,8 +161,9 @@ export function exchangeLog({ clock, maskSecrets = (text) => text }: ExchangeLog
 type Keep = (content: string | Uint8Array, mask: Mask) => KeptText;
 
 function exchangeOf({ sentAt, sent, answer }: Noted, maskSecrets: Mask, keep: Keep): Exchange {
-  const own = sent.mask ?? ((text: string) => text);
-  const mask: Mask = (text) => maskSecrets(own(text));
+  const own: Mask = sent.mask ?? ((text) => text);
+  const both = (text: string) => maskSecrets(own(text));
+  const mask: Mask = Object.assign(both, { longest: longestOf(own, maskSecrets) });
   const bounds = { mask, mostHeaders, headerLength };
   const received = answer?.received;
   return {
@@ -192,16 +198,22 @@ function answerHeaders(
   return maskedHeaders(Object.fromEntries(kept.map(([name, value]) => [name, String(value)])), bounds);
 }
 
+/**
+ * Masks the beginning of a text and keeps as much as the limit allows. More than that is masked: the end of what is
+ * masked may be the first part of a secret, which is not recognised, and is left out.
+ */
 function keptText(content: string | Uint8Array, mask: Mask, limit: number): KeptText {
   const bytes = typeof content === "string" ? Buffer.byteLength(content) : content.byteLength;
+  const overhang = Math.max(leastOverhang, longestOf(mask));
   // At least as many characters as bytes are kept.
+  const length = limit + (typeof content === "string" ? 1 : mostBytesPerCharacter) * overhang;
+  const isWhole = content.length <= length;
   const start =
-    typeof content === "string"
-      ? content.slice(0, limit + overhang)
-      : new TextDecoder().decode(content.subarray(0, limit + overhang));
+    typeof content === "string" ? content.slice(0, length) : new TextDecoder().decode(content.subarray(0, length));
   const masked = maskedBody(start, mask);
-  if (bytes <= limit && Buffer.byteLength(masked) <= limit) return { text: masked, bytes };
-  const text = new TextDecoder().decode(Buffer.from(masked).subarray(0, limit), { stream: true });
+  const sure = isWhole ? masked : masked.slice(0, -overhang);
+  if (isWhole && bytes <= limit && Buffer.byteLength(sure) <= limit) return { text: sure, bytes };
+  const text = new TextDecoder().decode(Buffer.from(sure).subarray(0, limit), { stream: true });
   return { text, bytes };
 }
 

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { longestOf, type MaskSecrets } from "../../../operation/record-sent.ts";
 import type { JournalOverview } from "../journal-overview.ts";
 
 /** Everything about one order that helps to find a fault. It contains no personal data and no secrets. */
@@ -17,7 +18,7 @@ export interface SupportBundle {
 
 export interface BundleNeeds {
   readonly overview: Pick<JournalOverview, "order" | "timeline" | "explain" | "find" | "show">;
-  readonly maskSecrets: (text: string) => string;
+  readonly maskSecrets: MaskSecrets;
   readonly version: string;
   readonly now: () => number;
 }
@@ -26,8 +27,8 @@ const mostEntries = 500;
 const mostCharacters = 4 * 2 ** 20;
 const mostEvents = 5_000;
 const mostTextCharacters = 64 * 1024;
-/** This much beyond the cut is masked too, and left out: half of a secret would not be recognised. */
-const overhang = 8 * 1024;
+/** At least as much beyond the cut of a text is masked too. */
+const leastOverhang = 8 * 1024;
 /** After this many characters, other requests get their turn. */
 const turnCharacters = 64 * 1024;
 /** The cost of a member, in characters. */
@@ -75,7 +76,7 @@ function nameFor(people: Map<string, string>, person: string): string {
 const shortestName = 3;
 
 interface Cleaning {
-  readonly maskSecrets: (text: string) => string;
+  readonly maskSecrets: MaskSecrets;
   /** The people who acted, each with a replacement name, so that two people can still be told apart. */
   readonly people: Map<string, string>;
   /** How much was cleaned so far. */
@@ -96,6 +97,8 @@ async function scrubbed(value: unknown, cleaning: Cleaning, name = ""): Promise<
   }
   if (typeof value === "string") {
     if (name === "operator") return nameFor(cleaning.people, value);
+    // Masked beyond the cut, and left out: the first part of a secret is not recognised.
+    const overhang = Math.max(leastOverhang, longestOf(cleaning.maskSecrets));
     const begin = value.slice(0, mostTextCharacters + overhang);
     const masked = cleaning.maskSecrets(begin);
     const end = begin.length < value.length ? masked.length - overhang : masked.length;
