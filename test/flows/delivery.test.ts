@@ -69,6 +69,28 @@ test("the external system decides on an attach while the platform waits", async 
   expect(erp.requests).toHaveLength(1);
 });
 
+test("a step that is sent again gets the update that the external system answered, which is asked once", async () => {
+  const line = { requestId: 1, itemNumber: "A-1", requestedAmount: 2, isCancelled: false };
+  const update = { id: 7, itemRequests: [{ ...line, isCancelled: true }] };
+  const erp = await receiver((response) =>
+    response
+      .writeHead(200, { "content-type": "application/json" })
+      .end(JSON.stringify({ updateWorkOrderRequest: update })),
+  );
+  const { connectors, events } = deliverTo(erp.url);
+  const config = { connectors: { erp: { ...connectors.erp, returnsUpdates: true } }, events };
+  const { client } = await startAdapter({ config });
+  const step = {
+    ...{ workOrderNumber: "U", requestId: 1, itemNumber: "A-1", requestAmountInBaseUnitOfMeasure: 2 },
+    updateWorkOrderRequest: { id: 7, itemRequests: [line] },
+    amountToConfirmPickingSummary: { containersBreakdown: [{ amountToConfirmInBaseUnitOfMeasure: 1 }] },
+  };
+  const first = await client.confirmStep(step);
+  expect(first.data?.updateWorkOrderRequest).toMatchObject({ itemRequests: [{ requestId: 1, isCancelled: true }] });
+  expect(await client.confirmStep(step)).toEqual(first);
+  expect(erp.requests).toHaveLength(1);
+});
+
 test("what is answered while the external system is down arrives once it is back, across a restart, each once", async () => {
   const folder = temporaryFolder();
   let isDown = true;

@@ -130,10 +130,11 @@ export function createRequestLog({ log, clock, maskSecrets, entry }: RequestLogN
     onExchange,
     following: (journal) => ({
       ...journal,
-      settle: (lease, verdict, attempt) => {
+      settle: (...given) => {
+        const [{ seq }, { state }, attempt] = given;
         // Read before the entry is settled, because afterwards it may already be deleted.
-        if (lastUntil > 0 && lastUntil > clock.now()) onSettled(lease.seq, verdict.state, attempt);
-        return journal.settle(lease, verdict, attempt);
+        if (lastUntil > 0 && lastUntil > clock.now()) onSettled(seq, state, attempt);
+        return journal.settle(...given);
       },
     }),
     orders: () =>

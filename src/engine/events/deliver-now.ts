@@ -3,6 +3,7 @@ import type { Attempt, OpenEntry, Verdict } from "../../journal/entry.ts";
 import { type Journal, JournalClosed, type Lease, type Settled } from "../../journal/journal.ts";
 import type { CallResult } from "../../kit/circuit-breaker.ts";
 import type { UserCount } from "../../kit/current-snapshot.ts";
+import { writeInTurns } from "../../kit/json/write-in-turns.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import { DeadlineExceeded } from "../../kit/time/clock.ts";
@@ -171,8 +172,9 @@ interface End {
 async function endHeld(needs: EventNeeds, held: HeldEvent, end: End): Promise<AnyOutcome> {
   const { id, lease } = held;
   const { verdict, attempt, answer } = end;
-  const store = () =>
-    needs.journal.settle(lease, verdict, attempt, answer === null ? undefined : JSON.stringify(answer));
+  // The update of a long order has megabytes.
+  const text = answer === null ? undefined : await writeInTurns(answer);
+  const store = () => needs.journal.settle(lease, verdict, attempt, text);
   const settled = await store().then(
     (stored) => finish(needs, held, end, stored),
     () => {
