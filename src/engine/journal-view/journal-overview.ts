@@ -1,3 +1,4 @@
+import type { JournalReader } from "../../journal/journal.ts";
 import { type BulkQuery, type Candidates, candidates } from "./entries/bulk-act.ts";
 import { type EntryDetail, entryDetail } from "./entries/entry-detail.ts";
 import type { EntryQuery } from "./entries/entry-query.ts";
@@ -50,6 +51,24 @@ export interface JournalOverview {
  */
 const maxScanned = 20_000;
 
+/** Entries by their numbers, read in this thread. Other work of it runs while a long entry is read. */
+export function entryViews(read: Pick<JournalReader, "entryInTurns">): Pick<JournalOverview, "view" | "lines"> {
+  return {
+    view: async (seq, privacy) => {
+      const entry = await read.entryInTurns(seq);
+      return entry === null ? null : entryViewInTurns(entry, privacy);
+    },
+    lines: async (seqs, privacy) => {
+      const views: EntryView[] = [];
+      for (const seq of seqs) {
+        const entry = await read.entryInTurns(seq);
+        if (entry !== null) views.push(listed(await entryViewInTurns(entry, privacy), entry));
+      }
+      return views;
+    },
+  };
+}
+
 /** Answers in this thread. Other work of it runs meanwhile, but not while a single long entry is read. */
 export function openJournalOverview({ read, orderRecords }: TimelineNeeds): JournalOverview {
   const timeline: JournalOverview["timeline"] = (order, privacy) =>
@@ -75,18 +94,7 @@ export function openJournalOverview({ read, orderRecords }: TimelineNeeds): Jour
       const entry = read.entry(seqOrId);
       return entry === null ? null : entryDetail(read, entry, privacy);
     },
-    view: async (seq, privacy) => {
-      const entry = read.entry(seq);
-      return entry === null ? null : entryViewInTurns(entry, privacy);
-    },
-    lines: async (seqs, privacy) => {
-      const views: EntryView[] = [];
-      for (const seq of seqs) {
-        const entry = read.entry(seq);
-        if (entry !== null) views.push(listed(await entryViewInTurns(entry, privacy), entry));
-      }
-      return views;
-    },
+    ...entryViews(read),
     orders: (query) => findOrders({ read, orderRecords }, query),
     order: async (number) => orderDetail({ read, orderRecords }, number),
     failures: (query) => failureGroups(read, query),

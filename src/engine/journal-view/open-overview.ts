@@ -8,7 +8,7 @@ import { type CheckEdit, checkEdit } from "./entries/check-edit.ts";
 import type { EntryQuery } from "./entries/entry-query.ts";
 import type { EntryView, Privacy } from "./entries/entry-view.ts";
 import { type ExportSettings, exported } from "./entries/export-entries.ts";
-import type { JournalOverview } from "./journal-overview.ts";
+import { entryViews, type JournalOverview } from "./journal-overview.ts";
 
 /** What operators see of the journal and the outbox, and the actions they have. */
 export interface Overview extends JournalOverview {
@@ -47,7 +47,13 @@ export function openOverview({
   readonly checkEdit?: CheckEdit;
 }): Overview {
   const { read } = journal;
-  const needs = { journal, outbox, views, clock, checkEdit: check };
+  const here = entryViews(read);
+  // Asked after an action is stored. If the other thread has ended, an error would say that nothing was done.
+  const after: Pick<JournalOverview, "view" | "lines"> = {
+    view: (seq, privacy) => views.view(seq, privacy).catch(() => here.view(seq, privacy)),
+    lines: (seqs, privacy) => views.lines(seqs, privacy).catch(() => here.lines(seqs, privacy)),
+  };
+  const needs = { journal, outbox, views: { ...views, ...after }, clock, checkEdit: check };
   return {
     ...views,
     act: async (seqOrId, decision, operator) => {
@@ -56,7 +62,7 @@ export function openOverview({
       if (entry === null) return null;
       const acted = await actOnEntry(needs, entry, decision, operator);
       if (!("done" in acted)) return acted;
-      const done = await views.view(entry.seq, { showPersonal: false });
+      const done = await after.view(entry.seq, { showPersonal: false });
       // Retention deletes no entry that somebody has just acted on.
       if (done === null) throw new Error(`entry ${entry.seq} is gone`);
       return { done, releasedCount: acted.releasedCount };

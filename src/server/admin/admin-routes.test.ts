@@ -326,6 +326,25 @@ test("a bulk action says first what it would do, then does the oldest first and 
   expect((await show(setup, waiting)).audit).toEqual([]);
 });
 
+test("an action that is stored is answered as done, also if the thread of the views has ended meanwhile", async () => {
+  const ended = () => Promise.reject(new Error("the thread that reads the journal has ended"));
+  const setup = await adminSetup({ viewsAs: (views) => ({ ...views, view: ended, lines: ended }) });
+  const seqs: number[] = [];
+  for (const number of ["W-1", "W-2"]) {
+    const seq = await setup.event("confirmPutWallPlacement", placement(number));
+    await setup.attempt(seq, dead);
+    seqs.push(seq);
+  }
+  const [one = 0, other = 0] = seqs;
+  const retried = await setup.call("POST", `/admin/journal/${one}/retry`, by);
+  expect([retried.status, retried.json().entry]).toMatchObject([200, { seq: one, state: "accepted" }]);
+  const request = { ...by, action: "retry", filter: { state: "dead" }, dryRun: false };
+  expect((await setup.call("POST", "/admin/journal/bulk", request)).json()).toMatchObject({
+    first: [{ seq: other, state: "accepted" }],
+    results: [{ seq: other, done: true }],
+  });
+});
+
 test("a bulk action goes on after a given entry, and leaves alone what failed again before it", async () => {
   const setup = await adminSetup();
   const seqs: number[] = [];

@@ -5,7 +5,7 @@ import type { EventId, InputOf } from "../../../src/contract/operations.ts";
 import type { PersonDid } from "../../../src/engine/audit/open-action-log.ts";
 import type { Outbox } from "../../../src/engine/delivery/outbox.ts";
 import { readPush } from "../../../src/engine/intake/read-push.ts";
-import { openJournalOverview } from "../../../src/engine/journal-view/journal-overview.ts";
+import { type JournalOverview, openJournalOverview } from "../../../src/engine/journal-view/journal-overview.ts";
 import { openOverview } from "../../../src/engine/journal-view/open-overview.ts";
 import type { Attempt, Handling, OpenEntry, Verdict } from "../../../src/journal/entry.ts";
 import type { Journal } from "../../../src/journal/journal.ts";
@@ -36,6 +36,8 @@ export async function adminSetup({
   basePath = "",
   settings = () => defaultAccess,
   folder = temporaryFolder(),
+  /** Stands between the routes and the views of the journal. */
+  viewsAs = (views: JournalOverview) => views,
   onFinished = onTestFinished as (close: () => Promise<void>) => void,
 } = {}) {
   const clock = manualClock();
@@ -48,7 +50,7 @@ export async function adminSetup({
   const database = openDatabase(databaseFile, { readOnly: true });
   const { outbox, added, paused } = recordingOutbox(journal);
   const views = openJournalOverview({ read: journal.read, orderRecords: orderRecordsIn(database) });
-  const overview = openOverview({ journal, outbox, views, clock });
+  const overview = openOverview({ journal, outbox, views: viewsAs(views), clock });
   const app = createServer({ basePath, bodyLimitBytes: 2 ** 20, log: silentLog, newReference: () => "REF" });
   const newReference = () => "REF";
   const gate = adminGate({ apiKey, newReference, clock, settings });
