@@ -7,10 +7,10 @@ import type { Timers } from "../../kit/time/timers.ts";
 import type { ReloadReport } from "../../runtime/reload.ts";
 import type { AppliedChange, ConfigEditor, Refusal, ShownConfig } from "../../server/workshop/config-editor.ts";
 import { type ConfigFile, configFile, versionOf } from "./config-file.ts";
-import type { Changed, PlainConfig } from "./drafts/config-drafts.ts";
+import type { Changed } from "./drafts/config-drafts.ts";
 import type { ConfigSource } from "./drafts/config-source.ts";
 import { draftsThread } from "./drafts/drafts-thread.ts";
-import { withFunctions } from "./drafts/reload-in-thread.ts";
+import { type PlainConfig, withFunctions } from "./drafts/plain-config.ts";
 import { shownProblems } from "./drafts/shown-problems.ts";
 
 export interface ConfigEditorNeeds {

@@ -22,7 +22,8 @@ import { fairShares, type Share } from "./gate/fair-shares.ts";
 import { type Gate, type GateState, openGate } from "./gate/open-gate.ts";
 import { openPlaces } from "./gate/open-places.ts";
 import { databaseFingerprint, isKnownIdle, removeIdleFile, writeIdleFile } from "./idle-file.ts";
-import { type Deployment, environmentFor, loadDeployments } from "./load-deployments.ts";
+import { type Deployment, type DeploymentsNeeds, environmentFor, loadDeployments } from "./load-deployments.ts";
+import { loadInThread, type ReadDeployments } from "./load-in-thread.ts";
 import { type OpenDeployment, openDeployment, staysOpen } from "./open-deployment.ts";
 
 export interface DeploymentsOptions {
@@ -101,8 +102,10 @@ const ownBodiesBytes = 128 * 2 ** 20;
 export async function openGroup(needs: GroupNeeds): Promise<Group> {
   const { settings, timers, log } = needs;
   const env = environmentFor(needs);
-  const load = ({ folder }: DeploymentOptions) =>
-    loadDeployments({ ...needs, folder, dataFolder: settings.dataFolder, isShared: needs.store !== undefined });
+  const all = ({ folder }: DeploymentOptions): DeploymentsNeeds => {
+    const { source, env: variables, cwd, store } = needs;
+    return { source, folder, dataFolder: settings.dataFolder, env: variables, cwd, isShared: store !== undefined };
+  };
   let options = needs.config.deployments;
   const shares = fairShares({ mostAtOnce });
   const kept = new Map<string, Kept>();
@@ -238,7 +241,7 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
     return { added, changed, removed };
   };
 
-  take(await load(options));
+  take(await loadDeployments(all(options)));
   /** The open deployments of a PostgreSQL. */
   const shared = () =>
     [...kept.values()].flatMap(({ name, deployment, adapter }) => {
@@ -315,7 +318,13 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
   };
 
   async function reload(next: DeploymentOptions): Promise<ReloadReport> {
-    const deployments = await load(next);
+    return await loadInThread(all(next), timers, (read) => putIntoEffect(next, read));
+  }
+
+  async function putIntoEffect(
+    next: DeploymentOptions,
+    { deployments, withPlaces }: ReadDeployments,
+  ): Promise<ReloadReport> {
     // Nobody would close what is opened from here on.
     if (closing !== null) return { opened: [], closed: [], needsRestart: [] };
     options = next;
@@ -337,7 +346,7 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
         if (report !== undefined) reports.push(report);
       } catch (error) {
         log.error(
-          { deployment: one.name, err: error },
+          { deployment: one.name, err: await withPlaces(one.name, error) },
           "the new configuration of this deployment is refused; the old one stays in effect",
         );
       }

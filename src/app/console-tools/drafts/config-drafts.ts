@@ -23,6 +23,8 @@ import type {
 } from "../../../server/workshop/config-editor.ts";
 import { configValues, smallestChanges } from "../config-values.ts";
 import { type ConfigSource, loadFrom } from "./config-source.ts";
+import { deploymentDrafts } from "./deployment-drafts.ts";
+import { type PlainConfig, plainOf } from "./plain-config.ts";
 import { shownProblems } from "./shown-problems.ts";
 
 /** What a changed text would be, and what was loaded from it. */
@@ -32,9 +34,6 @@ export interface Changed {
   readonly loaded: PlainConfig | null;
   readonly problems: readonly FoundProblem[];
 }
-
-/** A loaded configuration without its functions, which cannot be handed to another thread. */
-export type PlainConfig = Omit<LoadedConfig, "describe" | "redact">;
 
 /** A change of the text of a file. */
 export interface TextChange {
@@ -82,6 +81,7 @@ export function configDrafts(source: ConfigSource) {
   };
 
   return {
+    ...deploymentDrafts(),
     show: ({
       text,
       config,
@@ -162,10 +162,6 @@ export function configDrafts(source: ConfigSource) {
       return shownProblems(inFileOrder(objections.map(words.objection)));
     },
   };
-}
-
-function plainOf({ describe: _describe, redact: _redact, ...plain }: LoadedConfig): PlainConfig {
-  return plain;
 }
 
 export type ConfigDrafts = ReturnType<typeof configDrafts>;

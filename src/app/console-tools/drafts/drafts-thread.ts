@@ -50,6 +50,9 @@ export function draftsThread(source: ConfigSource, timers: Timers): DraftsThread
     read: task("read"),
     describe: task("describe"),
     place: task("place"),
+    readAll: task("readAll"),
+    readDeployment: task("readDeployment"),
+    describeDeployment: task("describeDeployment"),
     close: thread.close,
   };
 }

@@ -14,7 +14,7 @@ export type DraftResult = { readonly json: Uint8Array<ArrayBuffer> } | { readonl
 // The thread that starts this one gives it a source.
 const drafts = configDrafts(workerData as ConfigSource);
 /** Their results contain a configuration, in which JSON would lose values such as `.inf`. */
-const asValue: readonly DraftTask[] = ["change", "load", "read"];
+const asValue: readonly DraftTask[] = ["change", "load", "read", "readDeployment"];
 
 answerJobs(parentPort, async ({ task, given }: DraftJob): Promise<DraftResult> => {
   // The main thread calls each task with what it takes.

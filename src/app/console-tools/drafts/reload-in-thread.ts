@@ -1,10 +1,9 @@
 import { ConfigError, type Objection } from "../../../config/document/config-error.ts";
-import { redactor } from "../../../config/document/resolve-text.ts";
-import { type LoadedConfig, plainDescription } from "../../../config/load-config.ts";
+import type { LoadedConfig } from "../../../config/load-config.ts";
 import type { Timers } from "../../../kit/time/timers.ts";
-import type { PlainConfig } from "./config-drafts.ts";
 import type { ConfigSource } from "./config-source.ts";
 import { draftsThread } from "./drafts-thread.ts";
+import { withFunctions } from "./plain-config.ts";
 
 export interface ReloadInThreadNeeds {
   readonly source: ConfigSource;
@@ -35,13 +34,3 @@ export async function reloadInThread({ source, timers, reload }: ReloadInThreadN
     await drafts.close();
   }
 }
-
-/** Adds what the other thread cannot hand over. Objections are collected: their positions are found in that thread. */
-export const withFunctions = (plain: PlainConfig, objections: Objection[]): LoadedConfig => ({
-  ...plain,
-  redact: redactor(plain.secrets),
-  describe: (found) => {
-    objections.push(...found);
-    return plainDescription(found);
-  },
-});
