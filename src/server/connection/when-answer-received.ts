@@ -94,21 +94,30 @@ function watchReset(socket: Socket): void {
   socket.once("error", () => last.get(socket)?.takeBack());
 }
 
-/** Answers that were written and are not yet known to have arrived, by the event they answer. */
+/** Answers that were written and are not yet known to have arrived, by the kind and text of the event they answer. */
 export interface UndecidedAnswers {
-  readonly get: (request: string) => Promise<void> | undefined;
+  /** May also wait for answers to other long events that begin alike. */
+  readonly get: (kind: string, text: string) => Promise<unknown> | undefined;
   /** Kept until `decided` settles. */
-  readonly add: (request: string, decided: Promise<void>) => void;
+  readonly add: (kind: string, text: string, decided: Promise<void>) => void;
 }
 
+/** Of a longer text only the beginning is compared: megabytes would be copied and hashed at once to look them up. */
+const comparedLength = 64 * 1024;
+
 export function undecidedAnswers(): UndecidedAnswers {
-  const byRequest = new Map<string, Promise<void>>();
+  const byEvent = new Map<string, Promise<unknown>>();
+  const keyOf = (kind: string, text: string) =>
+    text.length <= comparedLength ? `${kind} ${text}` : `${kind} ${text.length} ${text.slice(0, comparedLength)}`;
   return {
-    get: (request) => byRequest.get(request),
-    add: (request, decided) => {
-      byRequest.set(request, decided);
-      void decided.then(() => {
-        if (byRequest.get(request) === decided) byRequest.delete(request);
+    get: (kind, text) => byEvent.get(keyOf(kind, text)),
+    add: (kind, text, decided) => {
+      const key = keyOf(kind, text);
+      const others = byEvent.get(key);
+      const all = others === undefined ? decided : Promise.all([others, decided]);
+      byEvent.set(key, all);
+      void all.then(() => {
+        if (byEvent.get(key) === all) byEvent.delete(key);
       });
     },
   };

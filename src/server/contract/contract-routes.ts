@@ -167,14 +167,14 @@ async function event(needs: Needs, id: EventId, request: FastifyRequest, reply: 
   const reading = read instanceof Promise ? await read : read;
   const { "accept-language": acceptLanguage, "idempotency-key": key } = request.headers;
   const idempotencyKey = typeof key === "string" && key !== "" ? key : undefined;
-  const eventText = "text" in reading ? `${id} ${reading.text}` : "";
+  const text = "text" in reading ? reading.text : "";
   // The same event may arrive on another connection right after the answer. Whether that answer arrived is known in a
   // moment. Without the wait, a second piece would count as a retry of the first, and be lost.
-  const before = undecided.get(eventText);
+  const before = undecided.get(id, text);
   if (before !== undefined) await before;
   const { answer, given } = await contract.event(id, reading, { acceptLanguage, idempotencyKey }, spanOf(request.raw));
   // Only a completely sent answer is marked as given. Without the mark, the same event again counts as a retry.
-  if (given !== null) undecided.add(eventText, whenAnswerReceived(reply.raw, engine.notesOn(given)));
+  if (given !== null) undecided.add(id, text, whenAnswerReceived(reply.raw, engine.notesOn(given)));
   // The process that passed the event on may be the only one left that knows whether the answer arrived.
   if (given?.isDistinct && callerOf(request.raw)?.answered !== undefined) reply.header(entryHeader, given.seq);
   return give(needs, id, reply, answer);
