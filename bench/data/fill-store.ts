@@ -7,7 +7,7 @@ import { newId } from "../../src/kit/ids.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { systemClock } from "../../src/kit/time/clock.ts";
 import { connectorStates } from "../../src/runtime/connector-state.ts";
-import { limitsMark } from "../../src/sdk/connector.ts";
+import { limitsMark } from "../../src/sdk/servable-record.ts";
 import { embedded } from "../../src/store/connector.ts";
 import { checkedLimits } from "../../src/store/stored-soundness.ts";
 import type { StoreSize } from "../harness/processes/workshop.ts";

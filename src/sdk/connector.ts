@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import type { Static, TObject } from "typebox";
 import { type DerivedEventId, derivedEventIds, type derivedEvents } from "../contract/derived-events.ts";
 import {
@@ -9,8 +8,7 @@ import {
   operationRow,
   type QueryId,
 } from "../contract/operations.ts";
-import { type PushedWorkOrder, type PushTopic, pushRow } from "../contract/pushes.ts";
-import { type Validator, validator } from "../contract/validate/validator.ts";
+import type { PushTopic } from "../contract/pushes.ts";
 import type { Log } from "../kit/log.ts";
 import type { Clock } from "../kit/time/clock.ts";
 import type { Timers } from "../kit/time/timers.ts";
@@ -19,7 +17,6 @@ import type { Tracing } from "../kit/tracing/tracing.ts";
 import type { Language } from "../messages/languages.ts";
 import type { DateSettings } from "../operation/dates.ts";
 import type { FindSubject } from "../operation/event-subject.ts";
-import { halfCharacters, normaliseWorkOrder } from "../operation/normalise-work-order.ts";
 import type { OptionProblem } from "../operation/option-problem.ts";
 import type { AnyOutcome, Outcome } from "../operation/outcome.ts";
 import type { RecordSent } from "../operation/record-sent.ts";
@@ -245,32 +242,3 @@ export const offeredAmong = (named: Readonly<Partial<Record<OfferedId, unknown>>
   operationIds.filter(
     (id): id is OfferedId => operationRow(id).budget !== "none" && named[id as OfferedId] !== undefined,
   );
-
-/** Increase it when the rules for an order or item change outside the schemas. */
-const ofTheCode = 1;
-
-/**
- * A fingerprint of the limits that records are checked with. If it differs from the stored one, stored records may
- * exceed the limits.
- */
-export function limitsMark(): string {
-  const schemas = [pushRow("workOrders").element, pushRow("items").element];
-  return hash("sha1", `${ofTheCode} ${JSON.stringify(schemas)}`).slice(0, 16);
-}
-
-let orders: Validator | undefined;
-let items: Validator | undefined;
-
-/** Whether a stored order can be served: it is within the limits of this version, and a strict client can read it. */
-export function isServableOrder(json: string, dates: DateSettings): boolean {
-  orders ??= validator(pushRow("workOrders").element);
-  const order = orders.canonical(JSON.parse(json));
-  // Checked as a pushed order on the line below.
-  return orders.isValid(order) && "workOrder" in normaliseWorkOrder(order as PushedWorkOrder, dates);
-}
-
-export function isServableItem(json: string): boolean {
-  items ??= validator(pushRow("items").element);
-  const item = items.canonical(JSON.parse(json));
-  return items.isValid(item) && halfCharacters(item).length === 0;
-}

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { embeddedStore, workOrder } from "../../test/support/floor/embedded-store.ts";
 import { silentLog } from "../kit/log.ts";
-import { limitsMark } from "../sdk/connector.ts";
+import { limitsMark } from "../sdk/servable-record.ts";
 import { withDefaults } from "./option-defaults.ts";
 import { openProjection } from "./store-projection.ts";
 import { checkedLimits, storedSoundness } from "./stored-soundness.ts";

@@ -1,7 +1,7 @@
 import { integer, nullable, row, text } from "../kit/sqlite/row.ts";
 import type { Database } from "../kit/sqlite/sqlite.ts";
 import type { DateSettings } from "../operation/dates.ts";
-import { isServableItem, isServableOrder } from "../sdk/connector.ts";
+import { isServableItem, isServableOrder } from "../sdk/servable-record.ts";
 
 export type StoredTable = "work_order" | "item";
 

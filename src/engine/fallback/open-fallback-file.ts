@@ -5,7 +5,7 @@ import { integer, row, text } from "../../kit/sqlite/row.ts";
 import type { SideDatabaseOptions, SideFile } from "../../kit/sqlite/side-database.ts";
 import { type Database, openDatabase } from "../../kit/sqlite/sqlite.ts";
 import type { Timers } from "../../kit/time/timers.ts";
-import { isServableItem, isServableOrder, limitsMark } from "../../sdk/connector.ts";
+import { isServableItem, isServableOrder, limitsMark } from "../../sdk/servable-record.ts";
 import { knownAnswers } from "./known-answers.ts";
 import { knownList } from "./known-list.ts";
 import type { LastKnown } from "./last-known.ts";
