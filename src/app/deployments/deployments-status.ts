@@ -3,7 +3,7 @@ import { type OwnerOfDeployment, ownersOf } from "../../replication/postgres/sto
 import { storeUnusable } from "../../replication/postgres/store-unusable.ts";
 import { type AdapterFile, readAdapterFile } from "../adapter-file.ts";
 import { withoutPassword } from "../replicated/deployment-status.ts";
-import { processPath } from "./load-deployments.ts";
+import { processPath } from "./deployment-problems.ts";
 import type { DeploymentView } from "./open-group.ts";
 
 export interface DeploymentsStatusNeeds {

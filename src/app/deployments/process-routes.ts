@@ -9,8 +9,8 @@ import { metricsContentType, metricsFormat } from "../../server/ops/health-route
 import { gauge, metricsText, openProcessMetrics } from "../open-metrics.ts";
 import type { Telemetry } from "../telemetry/open-telemetry.ts";
 import { versionInfo } from "../version-info.ts";
+import { processPath } from "./deployment-problems.ts";
 import { writePlain } from "./gate/unavailable-answer.ts";
-import { processPath } from "./load-deployments.ts";
 import type { Group, Member } from "./open-group.ts";
 
 export interface ProcessRoutes {
