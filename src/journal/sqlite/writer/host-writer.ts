@@ -1,8 +1,6 @@
 import { existsSync } from "node:fs";
 import { type MessagePort, receiveMessageOnPort } from "node:worker_threads";
-import { newId } from "../../../kit/ids.ts";
 import { type Database, openDatabase } from "../../../kit/sqlite/sqlite.ts";
-import { systemClock } from "../../../kit/time/clock.ts";
 import type { ProjectionModule } from "../../inline-projection.ts";
 import type { ReplicaModule } from "../../replica.ts";
 import { type BulkNews, bulkTurns, longestWaitMs, restMs } from "../bulk/bulk-turns.ts";
@@ -10,11 +8,11 @@ import { type Stagings, stagingsLeft } from "../bulk/stagings.ts";
 import { checkApart } from "../damage/check-apart.ts";
 import { openStoreGuard, StoreDamaged, type StoreGuard } from "../damage/store-guard.ts";
 import { type LogMaintenance, logMaintenance } from "../log/log-maintenance.ts";
-import { migrate } from "../migrations.ts";
-import { holdInstanceLock, makeDurable, overwriteFailed } from "./durability.ts";
-import { type Refusal, refusalBy, type StagedWritten, type Sync, type Writer, type Written, writer } from "./writer.ts";
-import { type Command, dense, type Mark, packResult, type Result, unpackCommand } from "./writer-command.ts";
-import type { ChangedSettings, FromWriter, ToWriter, WriterSettings } from "./writer-messages.ts";
+import { holdInstanceLock } from "./durability.ts";
+import type { Refusal, StagedWritten, Sync } from "./writer.ts";
+import { type Command, dense, packResult, type Result, unpackCommand } from "./writer-command.ts";
+import { describe, type WriterHandle, writerHandle } from "./writer-handle.ts";
+import type { FromWriter, ToWriter, WriterSettings } from "./writer-messages.ts";
 import { beginNotes, damagedNotes, inheritedMarks } from "./written-notes.ts";
 
 /** Limit of commands in a batch: with more, the first of them would only wait longer for its answer. */
@@ -35,12 +33,9 @@ export interface HostNeeds {
 }
 
 /** Runs the writer of one journal in this thread, until the journal is closed. A thread may have several. */
-export async function hostWriter({ port, settings: given, inTurn }: HostNeeds): Promise<void> {
+export async function hostWriter({ port, settings, inTurn }: HostNeeds): Promise<void> {
   const send = (message: FromWriter) => port.postMessage(message);
-  let settings = given;
-  let database: Database | undefined;
-  /** Null while the database cannot be opened: then every batch is refused, and the next one tries to open it again. */
-  let current: Writer | null = null;
+  let writing: WriterHandle | undefined;
   let releaseLock: (() => void) | undefined;
   let guard: StoreGuard | undefined;
   let maintenance: LogMaintenance | undefined;
@@ -52,9 +47,6 @@ export async function hostWriter({ port, settings: given, inTurn }: HostNeeds): 
   let probing: NodeJS.Timeout | undefined;
   let projection: ProjectionModule | null = null;
   let replica: ReplicaModule | null = null;
-  let hasBooted = false;
-  /** Marks of answers that an earlier process sent and could not store; empty once they are stored. */
-  let inherited: Mark[] = [];
   let lastTurn = { endedAt: 0, tookMs: 0 };
   let isTurnRequested = false;
   let lastFloorAt = 0;
@@ -99,16 +91,18 @@ export async function hostWriter({ port, settings: given, inTurn }: HostNeeds): 
       databaseFile: settings.databaseFile,
       guard,
       reading: keptOpen,
-      current: () => current,
-      drop,
+      current: () => writing?.current() ?? null,
+      drop: () => writing?.drop(),
       whenFolded: () => (isClosed ? endOnce() : requestTurn()),
       onFailure: fail,
       nowMs: () => performance.now(),
     });
-    inherited = inheritedMarks(settings.databaseFile);
-    current = open();
+    const inherited = inheritedMarks(settings.databaseFile);
+    const { eraseIds } = bulk;
+    writing = writerHandle({ settings, projection, replica, inherited, maintenance, eraseIds });
+    writing.open();
     // On a full disk the marks wait for the first batch that can be stored.
-    if (inherited.length > 0) stored([]);
+    if (inherited.length > 0) writing.write([]);
     if (inherited.length === 0) beginNotes(settings.databaseFile);
     maintenance.noteSynced();
     const { counting, left, next } = stagingsLeft(keptOpen);
@@ -157,7 +151,7 @@ export async function hostWriter({ port, settings: given, inTurn }: HostNeeds): 
     }
     if (commands.length > 0) write(commands);
     if (message === "close") close();
-    else if (typeof message === "object" && "changed" in message) change(message.changed);
+    else if (typeof message === "object" && "changed" in message) opened().change(message.changed);
     requestTurn();
   }
 
@@ -192,7 +186,7 @@ export async function hostWriter({ port, settings: given, inTurn }: HostNeeds): 
   function write(commands: readonly Command[]): void {
     lastFloorAt = performance.now();
     const started = performance.now();
-    const { results, refusal, isAhead } = stored(commands);
+    const { results, refusal, isAhead } = opened().write(commands);
     maintenance?.noteSynced();
     const tookMs = performance.now() - started;
     const packed = dense(commands, (command, index) => packResult(command, resultAt(results, index)));
@@ -205,24 +199,19 @@ export async function hostWriter({ port, settings: given, inTurn }: HostNeeds): 
     maintenance?.foldInBackground("floor");
   }
 
+  function opened(): WriterHandle {
+    if (writing === undefined) throw new Error("the journal is not open yet");
+    return writing;
+  }
+
   function staged<Done>(work: (staging: Stagings) => Done, sync: Sync): StagedWritten<Done> {
-    try {
-      current ??= open();
-      const written = current.staged(work, sync);
-      if (written.isBroken) breakOff();
-      if ("error" in written) {
-        eventOf(written.refusal);
-        // Not in the middle of the turn of the pushes.
-        if (written.isAhead === true) setImmediate(guarded(failAhead));
-      } else if (sync === "now") maintenance?.noteSynced();
-      else maintenance?.noteUnsynced();
-      return written;
-    } catch (error) {
-      breakOff();
-      const refusal = refusalBy(error);
-      eventOf(refusal);
-      return { error: describe(error), isBroken: true, isOfEntry: false, refusal };
+    const written = opened().staged(work, sync);
+    if ("error" in written) {
+      eventOf(written.refusal);
+      // Not in the middle of the turn of the pushes.
+      if (written.isAhead === true) setImmediate(guarded(failAhead));
     }
+    return written;
   }
 
   function eventOf(refusal: Refusal | null): void {
@@ -236,25 +225,6 @@ export async function hostWriter({ port, settings: given, inTurn }: HostNeeds): 
     port.postMessage({ bulk: news } satisfies FromWriter, "ids" in news ? news.ids.map(({ buffer }) => buffer) : []);
   }
 
-  /** The next batch uses a writer that was opened with the new settings. */
-  function change(changed: ChangedSettings): void {
-    settings = { ...settings, ...changed };
-    drop();
-  }
-
-  function stored(commands: readonly Command[]): Pick<Written, "results" | "refusal" | "isAhead"> {
-    try {
-      current ??= open();
-      const written = current.write(commands);
-      if (written.isBroken) breakOff();
-      return written;
-    } catch (error) {
-      breakOff();
-      const refusal = refusalBy(error) ?? { reason: describe(error), isDamage: false };
-      return { results: commands.map(() => ({ error: describe(error) })), refusal };
-    }
-  }
-
   /**
    * Plans a test write after a failure. A damaged file is not tested, because a write may well succeed on an intact page.
    */
@@ -264,57 +234,9 @@ export async function hostWriter({ port, settings: given, inTurn }: HostNeeds): 
   }
 
   function probe(): void {
-    let refusal: Refusal | null;
-    try {
-      current ??= open();
-      refusal = current.probe();
-      if (refusal !== null) breakOff();
-    } catch (error) {
-      breakOff();
-      refusal = refusalBy(error) ?? { reason: describe(error), isDamage: false };
-    }
+    const refusal = opened().probe();
     send({ probed: refusal });
     probeLater(refusal);
-  }
-
-  /** Called when the disk failed with this handle: the next batch gets a new one. */
-  function breakOff(): void {
-    maintenance?.noteFailure();
-    drop();
-    // Not with a replica: this file would then hold something that the replica does not have.
-    if (replica === null) overwriteFailed(settings.databaseFile);
-  }
-
-  function drop(): void {
-    current = null;
-    if (database?.isOpen() === true) database.close();
-  }
-
-  function open(): Writer {
-    const opened = openDatabase(settings.databaseFile);
-    database = opened;
-    makeDurable(opened, { hasReplica: replica !== null });
-    migrate(opened);
-    const project = () => projection?.openProjection(opened, settings.projectionOptions) ?? null;
-    const creating = project();
-    // The replica is opened after all tables exist, because it brings them up to date.
-    const replicating = replica?.openReplica(opened, settings.replica?.options, projection ?? undefined) ?? null;
-    // What a projection has read before is out of date now.
-    const projecting = replica === null ? creating : project();
-    const isFirst = !hasBooted;
-    const made = writer({
-      isBoot: isFirst,
-      database: opened,
-      inherited,
-      projection: projecting,
-      replica: replicating,
-      emissionTarget: settings.emissionTarget,
-      newEntryId: () => `evt_${newId(systemClock)}`,
-      eraseIds: bulk.eraseIds,
-    });
-    hasBooted = true;
-    maintenance?.foldWhatMayBeLost(made);
-    return made;
   }
 
   function close(): void {
@@ -355,7 +277,7 @@ export async function hostWriter({ port, settings: given, inTurn }: HostNeeds): 
     guard = undefined;
     closing?.close(() => {
       keptOpen?.close();
-      if (database?.isOpen() === true) database.close();
+      writing?.close();
     });
     releaseLock?.();
   }
@@ -363,7 +285,7 @@ export async function hostWriter({ port, settings: given, inTurn }: HostNeeds): 
   /** Leaves the files as a kill would. The log is not folded, because the read-only handle is closed last. */
   function closeAfterFailure(): void {
     clearTimeout(probing);
-    const closings = [drop, maintenance?.close, keptOpen?.close, guard?.abandon, releaseLock];
+    const closings = [writing?.drop, maintenance?.close, keptOpen?.close, guard?.abandon, releaseLock];
     for (const close of closings) {
       try {
         close?.();
@@ -376,7 +298,3 @@ export async function hostWriter({ port, settings: given, inTurn }: HostNeeds): 
 
 const resultAt = (results: readonly Result[], index: number): Result =>
   results[index] ?? { error: "the writer returned no result" };
-
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
