@@ -135,21 +135,26 @@ function Detail(props: {
                 )}
                 {record.origin === "" ? null : <p class="quiet break">{record.origin}</p>}
                 {record.kind === "workOrders" && record.number !== "" ? (
-                  <Link to={pathTo("orders", record.number)}>
-                    {say("order.title")} {record.number}
-                  </Link>
+                  <p>
+                    <Link to={pathTo("orders", record.number)}>
+                      {say("order.title")} {record.number}
+                    </Link>
+                  </p>
                 ) : null}
               </div>
               <div>
                 <h2>{say("quarantine.record")}</h2>
                 <Code text={record.raw} label={say("quarantine.record")} />
+                {record.isRawCut ? <p class="warn-text">{say("quarantine.cut")}</p> : null}
               </div>
             </div>
             {may("operator") ? (
               <span class="actions">
-                <button type="button" onClick={() => onAct({ kind: "retry", record })}>
-                  {say("quarantine.retry")}
-                </button>
+                {record.isRawCut ? null : (
+                  <button type="button" onClick={() => onAct({ kind: "retry", record })}>
+                    {say("quarantine.retry")}
+                  </button>
+                )}
                 <button type="button" class="danger" onClick={() => onAct({ kind: "drop", record })}>
                   {say("quarantine.drop")}
                 </button>

@@ -91,11 +91,11 @@ function Detail({ entry, isPage }: { readonly entry: EntryDetail; readonly isPag
                 <ErrorText text={attempt.error} />
               </p>
             )}
-            {attempt.exchanges.map((exchange) => (
-              <Exchange key={exchange.sentAt + exchange.to} exchange={exchange} />
+            {attempt.exchanges.map((exchange, index) => (
+              <Exchange key={index} exchange={exchange} name={`${attempt.n}.${index + 1}`} />
             ))}
             {attempt.exchanges.length > 0 || attempt.response === null ? null : (
-              <Code text={attempt.response} label={say("exchange.answer")} />
+              <Code text={attempt.response} label={`${say("exchange.answer")} ${attempt.n}`} />
             )}
           </article>
         ))}

@@ -47,6 +47,15 @@ export const quarantineTexts = {
     nl: "Het record zoals het is gecontroleerd",
     pl: "Rekord w postaci, w jakiej był sprawdzany",
   },
+  "quarantine.cut": {
+    en: "The record was too long to be kept whole: this is its beginning. Let the external system send it again, corrected.",
+    de: "Der Datensatz war zu lang, um ganz aufbewahrt zu werden: Dies ist sein Anfang. Lassen Sie ihn vom externen System korrigiert noch einmal senden.",
+    fr: "L’enregistrement était trop long pour être conservé en entier : en voici le début. Faites-le renvoyer, corrigé, par le système externe.",
+    it: "Il record era troppo lungo per essere conservato intero: questo è l’inizio. Farlo inviare di nuovo, corretto, dal sistema esterno.",
+    es: "El registro era demasiado largo para guardarlo entero: este es su principio. Haga que el sistema externo lo envíe de nuevo, corregido.",
+    nl: "Het record was te lang om geheel te bewaren: dit is het begin. Laat het externe systeem het gecorrigeerd opnieuw sturen.",
+    pl: "Rekord był za długi, aby zachować go w całości: to jego początek. Niech system zewnętrzny wyśle go ponownie, poprawiony.",
+  },
   "quarantine.drop": {
     en: "Drop the record",
     de: "Satz verwerfen",
