@@ -24,6 +24,12 @@ export const lanesOfOrder = (number: string): readonly string[] => [
   laneToPlatform(orderLane(number)),
 ];
 
+/** The lanes of a container in both directions. */
+export const lanesOfContainer = (code: string): readonly string[] => [
+  containerLane(code),
+  laneToPlatform(containerLane(code)),
+];
+
 /** The lane without its direction. */
 export const bareLane = (lane: string): string =>
   lane.startsWith(platformPrefix) ? lane.slice(platformPrefix.length) : lane;

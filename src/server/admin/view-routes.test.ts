@@ -35,6 +35,23 @@ test("an order is found by its number, container, item, external identifier and 
   expect((await setup.call("GET", "/admin/orders?stat=x")).status).toBe(400);
 });
 
+test("a container is found by its lane in any letter case, and in the bodies of steps only if nothing else matched", async () => {
+  const setup = await adminSetup();
+  await setup.push("workOrders", workOrder({ number: "W-1" }));
+  await setup.event("attachWorkOrder", { workOrderNumber: "X-1", containerCode: "Tote-1" });
+  const step = (containerCode: string) => ({
+    ...{ workOrderNumber: "X-2", requestId: 1, itemNumber: "A-1" },
+    amountToConfirmPickingSummary: {
+      ...{ locationName: "L", containersBreakdown: [{ containerCode, amountToConfirmInBaseUnitOfMeasure: 1 }] },
+    },
+  });
+  for (const code of ["BOX-5", "W-1"]) await setup.event("confirmStep", step(code));
+  expect(await numbers(setup, "q=TOTE-1")).toEqual(["X-1"]);
+  expect(await numbers(setup, "q=BOX-5")).toEqual(["X-2"]);
+  // Thousands of bodies would be read for what is found already.
+  expect(await numbers(setup, "q=W-1")).toEqual(["W-1"]);
+});
+
 test("a search looks for the state before it cuts, and says that it has cut", async () => {
   const setup = await adminSetup();
   for (let n = 10; n < 40; n++) await setup.push("workOrders", workOrder({ number: `M-${n}` }));

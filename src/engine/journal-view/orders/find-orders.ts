@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { JournalReader } from "../../../journal/journal.ts";
-import { lanesOfOrder } from "../../../operation/lane.ts";
+import { lanesOfContainer, lanesOfOrder } from "../../../operation/lane.ts";
 import type { StoredContainer, StoredLine, StoredOrder } from "../../../store/find-orders.ts";
 import type { EntryQuery } from "../entries/entry-query.ts";
 import { isoTime, ordersOf } from "../entries/entry-view.ts";
@@ -38,6 +38,8 @@ export interface OrderNeeds {
 
 /** A search in the journal stops after this many entries, so that every request is bounded. */
 const mostScanned = 5_000;
+/** How many of the newest entries of a lane are looked at. */
+const mostListed = 200;
 /** How many orders of any state are looked at in a search for one state. */
 const mostSearched = 500;
 const unfinished = ["dead", "retry", "accepted", "inflight"] as const;
@@ -62,20 +64,31 @@ export async function findOrders(needs: OrderNeeds, query: OrderQuery): Promise<
   const searched = state === undefined ? limit + 1 : mostSearched;
   const stored = orderRecords.orders?.search(text, searched) ?? [];
   const found = new Map((await viewsInTurns(read, stored)).map((view) => [view.number, view]));
-  const more: EntryQuery[] = [{ order: text }, { container: text }, { item: text }, { operator: text }];
-  for (const part of more) {
-    // The journal has no index of items and operators, so they are searched only if the text matched nothing else.
-    const isIndexed = part.order !== undefined || part.container !== undefined;
-    if (found.size >= limit || (found.size > 0 && !isIndexed)) break;
-    for (const view of await named(needs, part, limit)) if (!found.has(view.number)) found.set(view.number, view);
+  const more: (() => Promise<readonly OrderView[]>)[] = [
+    async () => await viewsOf(needs, ordersIn(read, lanesOfOrder(text)), limit),
+    async () => await viewsOf(needs, ordersIn(read, lanesOfContainer(text)), limit),
+    ...unindexed.map((name) => async () => await named(needs, { [name]: text }, limit)),
+  ];
+  for (const [place, look] of more.entries()) {
+    // What the journal has no index of is searched only if the text matched nothing else: it reads thousands of bodies.
+    if (found.size >= limit || (found.size > 0 && place >= more.length - unindexed.length)) break;
+    for (const view of await look()) if (!found.has(view.number)) found.set(view.number, view);
   }
   const orders = [...found.values()].filter((one) => state === undefined || one.state === state);
   const isCut = orders.length > limit || stored.length === searched;
   return { orders: orders.slice(0, limit), nextBefore: null, isCut };
 }
 
+/** A container that was never attached or moved stands only in the bodies of steps. */
+const unindexed = ["container", "item", "operator"] as const;
+
+/** The orders of the newest entries of these lanes, which an index finds. */
+const ordersIn = (read: Pick<JournalReader, "list">, lanes: readonly string[]): ReadonlySet<string> =>
+  new Set(read.list({ lanes, limit: mostListed, isBrief: true }).flatMap(ordersOf));
+
 /** Returns the orders of the matching journal entries, newest first. */
-async function named({ read, orderRecords }: OrderNeeds, query: EntryQuery, limit: number): Promise<OrderView[]> {
+async function named(needs: OrderNeeds, query: EntryQuery, limit: number): Promise<OrderView[]> {
+  const { read } = needs;
   const numbers = new Set<string>();
   let scanned = 0;
   for await (const { matches, scannedCount } of scanEntries(read, query, undefined, { isBrief: true })) {
@@ -83,6 +96,14 @@ async function named({ read, orderRecords }: OrderNeeds, query: EntryQuery, limi
     scanned += scannedCount;
     if (numbers.size >= limit || scanned >= mostScanned) break;
   }
+  return await viewsOf(needs, numbers, limit);
+}
+
+async function viewsOf(
+  { read, orderRecords }: OrderNeeds,
+  numbers: ReadonlySet<string>,
+  limit: number,
+): Promise<OrderView[]> {
   const chosen = [...numbers].slice(0, limit);
   const stored = new Map((orderRecords.orders?.byNumbers(chosen) ?? []).map((one) => [one.number, one]));
   return await viewsInTurns(
