@@ -1,8 +1,9 @@
 import type { Connectable, ShownConfig } from "../../src/server/workshop/config-editor.ts";
-import { pathTo } from "../address.ts";
+import { address, pathTo } from "../address.ts";
 import { Link } from "../parts/link.tsx";
 import { Loaded, useResource } from "../parts/resource.tsx";
 import { Prose } from "../parts/small-parts.tsx";
+import { UndoneNote } from "../parts/workshop/applied-note.tsx";
 import { say } from "../say.ts";
 
 /** The connected systems, and those that can be connected. */
@@ -12,6 +13,7 @@ export function Connect() {
   return (
     <>
       <h1>{say("nav.connect")}</h1>
+      {address.value.query.has("undone") ? <UndoneNote /> : null}
       <h2>{say("connect.now")}</h2>
       <Loaded of={config}>{(shown) => <Connected shown={shown} />}</Loaded>
       <h2>{say("connect.choose")}</h2>

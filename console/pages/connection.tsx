@@ -4,6 +4,7 @@ import { address, go, pathTo } from "../address.ts";
 import { FoundDraft, useDraft } from "../parts/forms/draft.tsx";
 import { Loaded, useResource } from "../parts/resource.tsx";
 import { Prose } from "../parts/small-parts.tsx";
+import { AppliedNote } from "../parts/workshop/applied-note.tsx";
 import { ApplyChange } from "../parts/workshop/apply-change.tsx";
 import {
   type ConnectionForm,
@@ -25,18 +26,22 @@ export function Connection({ name }: { readonly name: string }) {
   return (
     <>
       <h1>{name === "new" ? say("connect.choose") : name}</h1>
-      {address.value.query.has("applied") ? (
-        <p class="good-text" role="status">
-          {say("connect.applied")}
-        </p>
-      ) : null}
       <Loaded of={config}>
         {(shown) => (
-          <Loaded of={choices}>
-            {(connectable) => (
-              <Form key={name} given={name} shown={shown} connectable={connectable} onApplied={config.reload} />
-            )}
-          </Loaded>
+          <>
+            {/* A shared address may be opened later, after other changes. */}
+            {address.value.query.get("applied") === shown.version ? (
+              <AppliedNote
+                {...{ version: shown.version, needsRestart: [] }}
+                onUndone={() => go(`${pathTo("connect")}?undone=1`, { isReplaced: true })}
+              />
+            ) : null}
+            <Loaded of={choices}>
+              {(connectable) => (
+                <Form key={name} given={name} shown={shown} connectable={connectable} onApplied={config.reload} />
+              )}
+            </Loaded>
+          </>
         )}
       </Loaded>
     </>
@@ -171,12 +176,14 @@ function Form({ given, shown, connectable, onApplied }: FormNeeds) {
       <ApplyChange
         changes={changes}
         shown={shown}
-        onApplied={() => {
+        onApplied={(version) => {
           draft.sent();
           setApplied(draft.text);
           onApplied();
-          if (given === "new") go(`${pathTo("connect", name)}?applied=1`, { isReplaced: true });
+          const applied = new URLSearchParams({ applied: version });
+          if (given === "new") go(`${pathTo("connect", name)}?${applied}`, { isReplaced: true });
         }}
+        onUndone={onApplied}
       />
     </>
   );

@@ -213,7 +213,7 @@ function SaveProfile({ preview, name }: { readonly preview: FilePreview; readonl
           const known = shown.values.find(({ path }) => path.join(".") === "files.profiles")?.value;
           const others = Array.isArray(known) ? known.filter((one) => one?.name !== profileName) : [];
           const changes = [{ path: ["files", "profiles"], value: [...others, profile] }];
-          return <ApplyChange changes={changes} shown={shown} onApplied={config.reload} />;
+          return <ApplyChange changes={changes} shown={shown} onApplied={config.reload} onUndone={config.reload} />;
         }}
       </Loaded>
     </details>

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 import type { CheckedDeployment } from "../../src/runtime/check/check-deployment.ts";
-import type { EarlierConfig, ShownConfig } from "../../src/server/workshop/config-editor.ts";
+import type { EarlierConfig, ShownConfig, ShownProblem } from "../../src/server/workshop/config-editor.ts";
 import { address, setFilters } from "../address.ts";
 import { post } from "../api.ts";
 import { Loaded, useResource } from "../parts/resource.tsx";
 import { Moment } from "../parts/small-parts.tsx";
 import { Access, AlarmChannels } from "../parts/workshop/access.tsx";
-import { Problems } from "../parts/workshop/apply-change.tsx";
+import { Problems } from "../parts/workshop/problems.tsx";
 import { say, sayText } from "../say.ts";
 import { may } from "../session.ts";
 
@@ -160,8 +160,13 @@ function History(props: { readonly version: string; readonly canWrite: boolean; 
   });
   const [reason, setReason] = useState("");
   const [error, setError] = useState("");
+  const [problems, setProblems] = useState<readonly ShownProblem[]>([]);
   const back = async () => {
-    await post("admin/config/back", { version: props.version, reason });
+    setError("");
+    setProblems([]);
+    const body = { version: props.version, reason };
+    const result = await post<object | { readonly problems: readonly ShownProblem[] }>("admin/config/back", body);
+    if ("problems" in result) return setProblems(result.problems);
     setReason("");
     props.onBack();
     resource.reload();
@@ -201,6 +206,7 @@ function History(props: { readonly version: string; readonly canWrite: boolean; 
                 </button>
               </form>
             ) : null}
+            <Problems problems={problems} />
             {error === "" ? null : (
               <p class="error" role="alert">
                 {error}

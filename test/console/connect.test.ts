@@ -41,6 +41,7 @@ browserGroup("connecting and trying, in a browser", (newTab) => {
     await adapter.close();
     await erp.close();
   });
+  const written = () => (existsSync(adapter.path) ? readFileSync(adapter.path, "utf8") : "");
   const open = async (page: Page, section: string) => {
     await page.getByRole("link", { name: section, exact: true }).click();
     await page.getByRole("heading", { level: 1 }).waitFor();
@@ -78,6 +79,36 @@ browserGroup("connecting and trying, in a browser", (newTab) => {
     await page.getByLabel("Reason").fill("a mistake");
     await page.getByRole("button", { name: "Undo the last change" }).click();
     await expect.poll(() => readFileSync(adapter.path, "utf8")).toBe("");
+    expect(trouble).toEqual([]);
+  });
+
+  test("a change that was just applied is undone by one click, and by nobody after another change", async () => {
+    const { page, context, trouble } = await newTab();
+    await signIn(page, adapter.url);
+    const before = written();
+    await page.goto(`${adapter.url}/console/connect/new?preset=mock-erp`);
+    await page.getByLabel("baseUrl", { exact: true }).fill(`${erp.url}/api`);
+    await page.getByText("The system answers.").waitFor();
+    await page.getByLabel("Reason").fill("a try");
+    await page.getByRole("button", { name: "Apply" }).click();
+    await page.getByText("The new configuration is in effect").waitFor();
+    expect(written()).not.toBe(before);
+    await expectAccessible(page, "a change that was just applied");
+    const shared = await context.newPage();
+    await shared.goto(page.url());
+    await shared.getByRole("button", { name: "Undo the last change" }).waitFor();
+    await page.getByRole("button", { name: "Undo the last change" }).click();
+    await page.getByText("The change was undone").waitFor();
+    expect(written()).toBe(before);
+    await page.getByText("Nothing is connected yet").waitFor();
+    await expectAccessible(page, "a change that was undone");
+    // The file is another one now: the same click must not bring back what was undone.
+    await shared.getByRole("button", { name: "Undo the last change" }).click();
+    await shared.getByRole("alert").getByText("has changed meanwhile").waitFor();
+    expect(written()).toBe(before);
+    await shared.reload();
+    await shared.getByRole("heading", { name: "Change of the file" }).waitFor();
+    expect(await shared.getByRole("button", { name: "Undo the last change" }).count()).toBe(0);
     expect(trouble).toEqual([]);
   });
 

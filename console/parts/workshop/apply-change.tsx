@@ -7,35 +7,18 @@ import type {
   ShownProblem,
 } from "../../../src/server/workshop/config-editor.ts";
 import { post } from "../../api.ts";
-import { language, say, sayText } from "../../say.ts";
+import { say } from "../../say.ts";
 import { useAfterPause } from "../forms/after-pause.ts";
 import { CopyButton } from "../small-parts.tsx";
+import { AppliedNote, UndoneNote } from "./applied-note.tsx";
+import { Problems } from "./problems.tsx";
+
+/** Where the text of the change or of the file cannot be read, there are only problems. */
+type Proposed = ProposedChange | { readonly problems: readonly ShownProblem[] };
+const nothingProposed = { version: undefined, diff: [], text: "" };
 
 /** What the adapter shows in place of a secret. */
 const mask = "***";
-
-/** For screen readers: what is in another language than the page says so. */
-const foreign = (of: string): string | undefined => (of === language.value ? undefined : of);
-
-export const Problems = ({ problems }: { readonly problems: readonly ShownProblem[] }) =>
-  problems.length === 0 ? null : (
-    <div role="alert">
-      <ul class="plain-list">
-        {problems.map(({ text, hint, language: ofText = "en", hintLanguage = "en" }) => (
-          <li key={text}>
-            <span class="error" lang={foreign(sayText(text) === text ? ofText : language.value)}>
-              {sayText(text)}
-            </span>{" "}
-            {hint === undefined ? null : (
-              <span class="quiet" lang={foreign(hintLanguage)}>
-                {hint}
-              </span>
-            )}
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
 
 const Diff = ({ lines }: { readonly lines: readonly string[] }) => (
   <div class="code">
@@ -54,25 +37,28 @@ const Diff = ({ lines }: { readonly lines: readonly string[] }) => (
 export function ApplyChange(props: {
   readonly changes: readonly GivenChange[];
   readonly shown: ShownConfig;
-  readonly onApplied: () => void;
+  /** Called with the version of the file that the change has made. */
+  readonly onApplied: (version: string) => void;
+  readonly onUndone: () => void;
 }) {
   const { changes, shown } = props;
   const [reason, setReason] = useState("");
-  const [done, setDone] = useState<AppliedChange | null>(null);
+  const [done, setDone] = useState<AppliedChange | "undone" | null>(null);
   const [error, setError] = useState("");
   const [problems, setProblems] = useState<readonly ShownProblem[]>([]);
   const key = JSON.stringify(changes);
-  const proposed = useAfterPause<ProposedChange>(
+  const proposed = useAfterPause<Proposed>(
     key,
-    changes.length === 0 ? null : (signal) => post<ProposedChange>("admin/config/propose", { changes }, signal),
+    changes.length === 0 ? null : (signal) => post<Proposed>("admin/config/propose", { changes }, signal),
   );
   const { answer, isCurrent } = proposed;
+  const { version, diff, text } = answer !== null && "diff" in answer ? answer : nothingProposed;
   // What is shown is what is applied: not while the difference shown is that of an earlier text.
   const isReady =
-    reason.trim() !== "" && isCurrent && answer !== null && answer.problems.length === 0 && answer.diff.length > 0;
+    reason.trim() !== "" && isCurrent && answer !== null && answer.problems.length === 0 && diff.length > 0;
   const apply = async () => {
     setError("");
-    const body = { changes, version: answer?.version ?? shown.version, reason };
+    const body = { changes, version: version ?? shown.version, reason };
     const result = await post<AppliedChange | { readonly problems: readonly ShownProblem[] }>(
       "admin/config/apply",
       body,
@@ -81,7 +67,7 @@ export function ApplyChange(props: {
     setProblems([]);
     setReason("");
     setDone(result);
-    props.onApplied();
+    props.onApplied(result.version);
   };
   if (shown.readOnlyBecause === "started-by-code") {
     return <p class="notice">{say("connect.readOnly.started-by-code")}</p>;
@@ -90,20 +76,14 @@ export function ApplyChange(props: {
     <section aria-labelledby="diff-title">
       <h2 id="diff-title">{say("connect.diff")}</h2>
       {proposed.error === "" ? null : <p class="error">{proposed.error}</p>}
-      {answer === null ? null : answer.problems.length > 0 ? <Problems problems={answer.problems} /> : null}
-      {answer === null || answer.diff === undefined || answer.diff.length === 0 ? (
-        <p class="quiet">{say("connect.noDiff")}</p>
-      ) : (
-        <Diff lines={answer.diff} />
-      )}
+      <Problems problems={answer?.problems ?? []} />
+      {diff.length === 0 ? <p class="quiet">{say("connect.noDiff")}</p> : <Diff lines={diff} />}
       <Problems problems={problems} />
       {shown.readOnlyBecause !== null ? (
         <p>
           {say(`connect.readOnly.${shown.readOnlyBecause}`)}{" "}
-          {answer === null || answer.diff.length === 0 ? null : (
-            <CopyButton text={answer.text} label={say("connect.copy")} />
-          )}
-          {answer?.text.includes(mask) ? <span class="warn-text text">{say("connect.masked", { mask })}</span> : null}
+          {diff.length === 0 ? null : <CopyButton text={text} label={say("connect.copy")} />}
+          {text.includes(mask) ? <span class="warn-text text">{say("connect.masked", { mask })}</span> : null}
         </p>
       ) : (
         <form
@@ -124,17 +104,18 @@ export function ApplyChange(props: {
       )}
       {error === "" ? null : (
         <p class="error" role="alert">
-          {error}{" "}
-          {answer === null || answer.diff.length === 0 ? null : (
-            <CopyButton text={answer.text} label={say("connect.copy")} />
-          )}
+          {error} {diff.length === 0 ? null : <CopyButton text={text} label={say("connect.copy")} />}
         </p>
       )}
-      {done === null ? null : (
-        <p class="good-text" role="status">
-          {say("connect.applied")}{" "}
-          {done.needsRestart.length > 0 ? say("connect.restart", { names: done.needsRestart.join(", ") }) : null}
-        </p>
+      {done === "undone" ? <UndoneNote /> : null}
+      {done === null || done === "undone" ? null : (
+        <AppliedNote
+          {...{ version: done.version, needsRestart: done.needsRestart }}
+          onUndone={() => {
+            setDone("undone");
+            props.onUndone();
+          }}
+        />
       )}
     </section>
   );

@@ -4,7 +4,7 @@ import { post } from "../../api.ts";
 import { say, sayText } from "../../say.ts";
 import { useAfterPause } from "../forms/after-pause.ts";
 import { Code } from "../small-parts.tsx";
-import { Problems } from "./apply-change.tsx";
+import { Problems } from "./problems.tsx";
 
 /** A longer pause than for a diff, because each test sends requests to the system. */
 const quietMs = 900;

@@ -85,6 +85,7 @@ function SecretInput({ field, text, connection, onText, id }: FieldNeeds & { rea
   const [error, setError] = useState("");
   const keep = async () => {
     if (typed === "") return;
+    setError("");
     const name = [connection, ...field.path].join("-");
     const { reference } = await post<{ readonly reference: string }>("admin/config/secrets", { name, value: typed });
     setTyped("");

@@ -67,6 +67,22 @@ browserGroup("a configuration file that the console may not write", (newTab) => 
     expect(trouble).toEqual([]);
   });
 
+  test("a file in git: a mapping that cannot be read says so, and the page goes on when it is corrected", async () => {
+    keepInGit();
+    const { page, trouble } = await newTab();
+    await signIn(page, adapter.url);
+    await page.goto(`${adapter.url}/console/connect/new?type=http`);
+    await page.getByLabel("baseUrl", { exact: true }).fill("http://127.0.0.1:9/erp");
+    const operations = page.getByLabel("operations", { exact: true });
+    await operations.fill("listWorkOrders: {");
+    await page.getByRole("alert").first().waitFor();
+    await expectAccessible(page, "a mapping that cannot be read");
+    await operations.fill("getItem: { path: /items }");
+    await page.getByText(/^\+.*getItem/).waitFor();
+    await page.getByRole("button", { name: "Copy the file" }).waitFor();
+    expect(trouble).toEqual([]);
+  });
+
   test("a file that cannot be replaced: nothing is changed, and the change can be copied", async () => {
     const { page } = await newTab();
     await signIn(page, adapter.url);
