@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { type OrderPage, type OrderView, orderStates } from "../../src/engine/journal-view/orders/order-view.ts";
 import { address, pathTo, setFilters } from "../address.ts";
 import { Link, PageLinks } from "../parts/link.tsx";
@@ -59,7 +59,8 @@ function Search({ q }: { readonly q: string }) {
   const [text, setText] = useState(q);
   // The address holds it without spaces at its ends. They stay here, because somebody may go on typing.
   useEffect(() => setText((typed) => (typed.trim() === q ? typed : q)), [q]);
-  useEffect(() => {
+  // Ended with the page and not after the next paint: the filter would be set on the page that was opened meanwhile.
+  useLayoutEffect(() => {
     if (text.trim() === q) return undefined;
     const timer = setTimeout(() => setFilters({ q: text.trim(), before: null }), pauseMs);
     return () => clearTimeout(timer);

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { BulkResult } from "../../src/engine/journal-view/entries/bulk-act.ts";
 import { post } from "../api.ts";
 import { changes, reachedBy } from "../live.ts";
@@ -30,7 +30,8 @@ export function ActDialog({ action, seq, filter, onClose }: Props) {
 
   /** Whoever closes the dialog while it works does not want the rest done. */
   const isClosed = useRef(false);
-  useEffect(
+  // Not after the next paint: another part would begin until then.
+  useLayoutEffect(
     () => () => {
       isClosed.current = true;
     },

@@ -102,6 +102,48 @@ browserGroup("answers that come late, and sessions that end early", (newTab) => 
     await page.getByRole("button", { name: /Said no erp 422/ }).waitFor();
   });
 
+  test("a word that was typed before the page was left sets no filter on the next page", async () => {
+    const { page } = await newTab();
+    await page.clock.install();
+    // The page is painted late.
+    await page.addInitScript("window.requestAnimationFrame = () => 0");
+    await signIn(page, stage.url);
+    await page.goto(`${stage.url}/console/orders`);
+    await page.getByRole("link", { name: "SO-4712" }).waitFor();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await page.getByPlaceholder(/^Order, container/).fill("SO");
+    // The search waits for 300 ms after its page was painted: its time comes before the next page is.
+    await page.clock.runFor(320);
+    await page.getByRole("link", { name: "Deliveries", exact: true }).click();
+    await page.clock.runFor(1_000);
+    await page.getByRole("heading", { name: "Deliveries" }).waitFor();
+    expect(new URL(page.url()).search).toBe("");
+  });
+
+  test("no further part of a long action begins once its dialog is closed", async () => {
+    const { page } = await newTab();
+    await page.clock.install();
+    await signIn(page, stage.url);
+    await page.goto(`${stage.url}/console/deliveries`);
+    const parts: Route[] = [];
+    await page.route("**/admin/journal/bulk", async (route) => {
+      const { dryRun } = route.request().postDataJSON() as { dryRun: boolean };
+      if (dryRun) await route.fulfill({ json: { count: 1_000, first: [], isCut: false, results: [] } });
+      else parts.push(route);
+    });
+    await press(page, "Skip all");
+    await page.getByLabel(/^Reason/).fill("booked by hand");
+    await press(page, "Skip 1,000");
+    await expect.poll(() => parts.length).toBe(1);
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await press(page, "Cancel");
+    const results = Array.from({ length: 500 }, (_, index) => ({ seq: index + 1, done: true }));
+    await parts[0]?.fulfill({ json: { count: 1_000, first: [], isCut: false, results } });
+    // By the time this has an answer, the page has read the one before it.
+    await page.evaluate("fetch('../admin/session').then((answer) => answer.text())");
+    expect(parts.length).toBe(1);
+  });
+
   test("a dialog that must stay is shown again, however often Escape is pressed", async () => {
     const { page, context } = await newTab();
     await signIn(page, stage.url);
