@@ -12,7 +12,7 @@ import { Orders } from "./pages/orders.tsx";
 import { Overview } from "./pages/overview.tsx";
 import { Quarantine } from "./pages/quarantine.tsx";
 import { Settings } from "./pages/settings.tsx";
-import { SignInForm } from "./pages/sign-in.tsx";
+import { SignedIn, SignInForm, signedInPage } from "./pages/sign-in.tsx";
 import { Wall } from "./pages/wall.tsx";
 import { Dialog } from "./parts/dialog.tsx";
 import { EntryPanel } from "./parts/entry-panel.tsx";
@@ -61,7 +61,7 @@ export function App() {
       {/* Shown over the page and not in place of it, so that text typed there is not lost. */}
       {now === null && address.value.path[0] !== "wall" ? (
         <Dialog title={say("signIn.again")}>
-          <SignInForm />
+          <SignInForm isOverPage />
         </Dialog>
       ) : null}
     </>
@@ -191,7 +191,7 @@ function Preferences() {
 
 function Page() {
   const [first = "overview", second] = address.value.path;
-  const title = second ?? (sections.some((one) => one === first) ? say(`nav.${sectionOf(first)}`) : first);
+  const title = titleOf(first, second);
   useEffect(() => {
     document.title = `${title} · Crossdock`;
   }, [title]);
@@ -214,6 +214,7 @@ function Page() {
   if (first === "floor") return <Floor />;
   if (first === "settings") return <Settings />;
   if (first === "wall") return <Wall />;
+  if (first === signedInPage) return <SignedIn />;
   return (
     <>
       <h1>{say("state.notFound")}</h1>
@@ -222,5 +223,15 @@ function Page() {
   );
 }
 
+/** The name of the tab in the browser, also of one among twenty. */
+function titleOf(first: string, second: string | undefined): string {
+  if (first === "entries" && second !== undefined) return `${say("entry.title")} #${second}`;
+  if (first === "connect" && second === "new") return say("connect.choose");
+  if (second !== undefined) return second;
+  const section = sections.find((one) => one === first);
+  if (section !== undefined) return say(`nav.${section}`);
+  if (first === "wall") return say("nav.wall");
+  return say(first === signedInPage ? "signIn.done" : "state.notFound");
+}
+
 const isShown = (name: string) => may("operator") || !forOperators.includes(name);
-const sectionOf = (name: string) => sections.find((one) => one === name) ?? "overview";

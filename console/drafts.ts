@@ -54,13 +54,5 @@ export const setOwnerOfDrafts = (person: string): void => {
   });
 };
 
-let isLeaveAllowed = false;
-/** Called before the page is left on purpose and comes back to this place, as for signing in elsewhere. */
-export const allowLeave = (): void => {
-  isLeaveAllowed = true;
-};
-
 /** For `beforeunload`: the browser asks in its own words. */
-export const askBeforeLeaving = (event: BeforeUnloadEvent): void => {
-  if (!isLeaveAllowed) event.preventDefault();
-};
+export const askBeforeLeaving = (event: BeforeUnloadEvent): void => event.preventDefault();

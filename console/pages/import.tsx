@@ -1,14 +1,15 @@
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { FilePreview } from "../../src/formats/import/preview-file.ts";
 import type { ShownConfig } from "../../src/server/workshop/config-editor.ts";
 import { address, routeUrl, setFilters } from "../address.ts";
 import { postFile } from "../api.ts";
+import { reachedBy } from "../live.ts";
 import { Loaded, useResource } from "../parts/resource.tsx";
 import { Code } from "../parts/small-parts.tsx";
 import { ApplyChange } from "../parts/workshop/apply-change.tsx";
 import { CellTable } from "../parts/workshop/cell-table.tsx";
 import { say, sayNumber } from "../say.ts";
-import { may } from "../session.ts";
+import { may, session } from "../session.ts";
 
 const kinds = ["workOrders", "items"] as const;
 
@@ -39,6 +40,11 @@ export function Import() {
         if (!signal.aborted) setBusy(false);
       });
   };
+  const reached = reachedBy.value;
+  useEffect(() => {
+    // What was corrected while nobody was signed in, or the adapter was away, is in the file and was never read.
+    if (file !== null && error !== "" && session.value !== null) read(file.name, file.bytes);
+  }, [reached]);
   return (
     <>
       <h1>{say("nav.import")}</h1>

@@ -1,11 +1,17 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { address, pathTo, routeUrl } from "../address.ts";
-import { allowLeave } from "../drafts.ts";
+import { Link } from "../parts/link.tsx";
 import { say } from "../say.ts";
-import { signIn } from "../session.ts";
+import { signIn, tellOtherTabs } from "../session.ts";
 
-/** Asks for the key and, for the shared key, for the name that the audit log shows. */
-export function SignInForm() {
+/** The page to which the identity provider leads back in a tab that was opened only for signing in. */
+export const signedInPage = "signed-in";
+
+/**
+ * Asks for the key and, for the shared key, for the name that the audit log shows. Over a page, a sign-in at the
+ * provider takes a new tab: leaving the page would lose what was typed there.
+ */
+export function SignInForm({ isOverPage = false }: { readonly isOverPage?: boolean }) {
   const [key, setKey] = useState("");
   const [name, setName] = useState("");
   const [error, setError] = useState("");
@@ -56,20 +62,21 @@ export function SignInForm() {
       <button type="submit" class="primary" disabled={isBusy}>
         {say("signIn.do")}
       </button>
-      {hasProvider ? <ProviderLink /> : null}
+      {hasProvider ? <ProviderLink isOverPage={isOverPage} /> : null}
     </form>
   );
 }
 
 const hasProvider = document.querySelector('meta[name="sign-in"]')?.getAttribute("content") === "oidc";
 
-/** Leads to the identity provider and back to this place. */
-function ProviderLink() {
+/** Leads to the identity provider and back to this place; over a page, in a new tab. */
+function ProviderLink({ isOverPage }: { readonly isOverPage: boolean }) {
   const { path, query } = address.value;
   const why = query.get("sign-in");
   const rest = new URLSearchParams(query);
   rest.delete("sign-in");
-  const to = `${pathTo(...path)}${rest.size === 0 ? "" : `?${rest}`}`;
+  const place = `${pathTo(...path)}${rest.size === 0 ? "" : `?${rest}`}`;
+  const to = isOverPage ? signedInPage : place;
   const url = routeUrl("admin/oidc/sign-in");
   if (to !== "") url.searchParams.set("to", to);
   return (
@@ -79,9 +86,23 @@ function ProviderLink() {
           {say(`signIn.${why}`)}
         </p>
       ) : null}
-      <a href={url.href} class="button" onClick={allowLeave}>
+      <a href={url.href} class="button" {...(isOverPage ? { target: "_blank", rel: "noopener" } : {})}>
         {say("signIn.provider")}
       </a>
+    </>
+  );
+}
+
+/** Tells the tab that asked for it, which then goes on where it was. */
+export function SignedIn() {
+  useEffect(tellOtherTabs, []);
+  return (
+    <>
+      <h1>{say("signIn.done")}</h1>
+      <p>{say("signIn.goOn")}</p>
+      <p>
+        <Link to="">{say("nav.overview")}</Link>
+      </p>
     </>
   );
 }

@@ -168,6 +168,26 @@ browserGroup("connecting and trying, in a browser", (newTab) => {
     expect(trouble).toEqual([]);
   });
 
+  test("a cell that was corrected after the end of the session is read when somebody has signed in again", async () => {
+    const { page, context } = await newTab();
+    await signIn(page, adapter.url);
+    await open(page, "Files");
+    const buffer = Buffer.from("Order;Due date;Item;Quantity\n4711;2030-01-31;A-1;many\n");
+    await page
+      .getByLabel("Drop a CSV or JSON file here")
+      .setInputFiles({ name: "o.csv", mimeType: "text/csv", buffer });
+    await page.getByRole("heading", { name: "1 problem" }).waitFor();
+    await context.clearCookies();
+    await page.getByLabel("Quantity 2").fill("2");
+    await page.getByLabel("Quantity 2").press("Tab");
+    await page.getByRole("heading", { name: /Your session has ended/ }).waitFor();
+    await page.getByLabel("API key").fill(apiKey);
+    await page.getByLabel("Your name").fill("Kim");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("1 record would be imported.").waitFor();
+    expect(await page.getByLabel("Quantity 2").inputValue()).toBe("2");
+  });
+
   test("a simulated floor is started, watched and stopped", async () => {
     const { page, trouble } = await newTab();
     await signIn(page, adapter.url);

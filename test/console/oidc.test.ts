@@ -163,4 +163,30 @@ browserGroup("signing in at a provider, in a browser", (newTab) => {
     await expectAccessible(page, "no role");
     expect(trouble).toEqual([]);
   });
+
+  test("when the session ends, a new tab is for signing in, and nothing typed on the page is lost", async () => {
+    await adapter.reload(configFor());
+    const { page, context, trouble } = await newTab();
+    await page.goto(`${adapter.url}/console/import`);
+    await page.getByRole("link", { name: "Sign in with your company account" }).click();
+    const buffer = Buffer.from("Order;Due date;Item;Quantity\n4711;2030-01-31;A-1;many\n");
+    await page
+      .getByLabel("Drop a CSV or JSON file here")
+      .setInputFiles({ name: "o.csv", mimeType: "text/csv", buffer });
+    await page.getByRole("heading", { name: "1 problem" }).waitFor();
+    await context.clearCookies();
+    await page.getByLabel("Quantity 2").fill("2");
+    await page.getByLabel("Quantity 2").press("Tab");
+    await page.getByRole("heading", { name: /Your session has ended/ }).waitFor();
+    const [opened] = await Promise.all([
+      context.waitForEvent("page"),
+      page.getByRole("link", { name: "Sign in with your company account" }).click(),
+    ]);
+    await opened.getByRole("heading", { name: "You are signed in" }).waitFor();
+    await expectAccessible(opened, "signed in for another tab");
+    await page.bringToFront();
+    await page.getByText("1 record would be imported.").waitFor();
+    expect(await page.getByLabel("Quantity 2").inputValue()).toBe("2");
+    expect(trouble).toEqual([]);
+  });
 });
