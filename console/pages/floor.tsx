@@ -20,11 +20,13 @@ const wishes = [
 export function Floor() {
   const resource = useResource<FloorState>("admin/floor");
   const isRunning = resource.data?.run?.state === "running";
+  const { data, error } = resource;
+  // After each answer, and not at a fixed rate: over a slow link, each look would end the one before it.
   useEffect(() => {
     if (!isRunning) return undefined;
-    const timer = setInterval(resource.reload, lookAgainMs);
-    return () => clearInterval(timer);
-  }, [isRunning]);
+    const timer = setTimeout(resource.reload, lookAgainMs);
+    return () => clearTimeout(timer);
+  }, [isRunning, data, error]);
   return (
     <>
       <h1>{say("nav.floor")}</h1>

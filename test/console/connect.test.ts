@@ -188,6 +188,20 @@ browserGroup("connecting and trying, in a browser", (newTab) => {
     expect(await page.getByLabel("Quantity 2").inputValue()).toBe("2");
   });
 
+  test("a simulated floor is watched over a link on which every answer takes longer than the pause between looks", async () => {
+    const { page, context, trouble } = await newTab();
+    await signIn(page, adapter.url);
+    await open(page, "Try it");
+    await page.getByLabel("Orders", { exact: true }).fill("3");
+    await page.getByLabel("Operators").fill("2");
+    const link = await context.newCDPSession(page);
+    const slow = { offline: false, latency: 1_500, downloadThroughput: -1, uploadThroughput: -1 };
+    await link.send("Network.emulateNetworkConditions", slow);
+    await page.getByRole("button", { name: "Start" }).click();
+    await page.getByText("Orders worked").waitFor();
+    expect(trouble).toEqual([]);
+  });
+
   test("a simulated floor is started, watched and stopped", async () => {
     const { page, trouble } = await newTab();
     await signIn(page, adapter.url);
