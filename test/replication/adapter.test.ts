@@ -116,7 +116,7 @@ await peerGroup("postgres", "adapters that share a PostgreSQL", (address) => {
         return thread;
       },
     });
-    const common = ownerThreads({ url, name: "test", patienceMs: 15_000, ...oneOwner });
+    const common = ownerThreads({ url, name: "test", patienceMs: 15_000, pollMs: 100, ...oneOwner });
     onTestFinished(common.close);
     const threads = { ...common, writers };
     const adapter = await startAdapter(url, newDeployment(), temporaryFolder(), { ownerThreads: threads });

@@ -11,7 +11,7 @@ import { type BodyBudget, bodyBudget, shareOf } from "../../server/connection/bo
 import { removeAdapterFile, writeAdapterFile } from "../adapter-file.ts";
 import { apiKey } from "../api-key.ts";
 import { manyOwners, ownerThreads } from "../replicated/roles/owner-threads.ts";
-import { patienceMs } from "../replicated/roles/shared-deployment.ts";
+import { patienceMs, pollMs } from "../replicated/roles/shared-deployment.ts";
 import type { Telemetry } from "../telemetry/open-telemetry.ts";
 import { moves } from "./cluster/moves.ts";
 import { type Cluster, openCluster } from "./cluster/open-cluster.ts";
@@ -115,7 +115,7 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
   const threads =
     needs.store === undefined
       ? undefined
-      : ownerThreads({ url: needs.store, name: "crossdock owner", patienceMs, ...manyOwners });
+      : ownerThreads({ url: needs.store, name: "crossdock owner", patienceMs, pollMs, ...manyOwners });
   let find = deploymentFinder<Kept>([]);
   let cancel = () => {};
   let cluster: Cluster | null = null;

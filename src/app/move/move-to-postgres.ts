@@ -127,7 +127,7 @@ export async function moveToPostgres(needs: MoveNeeds): Promise<MoveReport> {
         const snapshot = await storeParts(open, { deployment: stream, number: position.number }, file);
         onStep(`read ${name} back`);
         const back = `${file}.back`;
-        await restoreSnapshot(open, { deployment: stream, snapshot, file: back });
+        await restoreSnapshot((work) => work(open), { deployment: stream, snapshot, file: back });
         if (!digestOfAll(tableDigests(back)).equals(position.hash)) {
           throw new Error(`${name} is not the same in PostgreSQL; nothing was changed`);
         }

@@ -89,7 +89,7 @@ export async function startReplicated(
   let loaded: StartOptions = options;
   let isClosing = false;
   const common =
-    options.ownerThreads ?? ownerThreads({ url, name: `crossdock ${deployment}`, patienceMs, ...oneOwner });
+    options.ownerThreads ?? ownerThreads({ url, name: `crossdock ${deployment}`, patienceMs, pollMs, ...oneOwner });
   const shared = sharedDeployment({
     ...options,
     ownerThreads: common,
@@ -133,7 +133,7 @@ export async function startReplicated(
     onServing: serve,
     onLeaving: () => {
       forgetNextOwner();
-      nextOwner = watchOwner({ url, deployment, pollMs, timeoutMs: patienceMs, timers });
+      nextOwner = watchOwner(common.watch, deployment);
       mount.serve(passing.handle);
     },
   });

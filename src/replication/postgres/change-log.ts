@@ -54,17 +54,25 @@ export async function appendChange(client: Client, owner: Owner, change: Change)
 
 /** Returns the state of a deployment; null if there is no such deployment. */
 export async function findDeployment(client: Client, deployment: string): Promise<DeploymentState | null> {
+  return (await findDeployments(client, [deployment])).get(deployment) ?? null;
+}
+
+/** Returns the states of those deployments that there are, by name. */
+export async function findDeployments(
+  client: Client,
+  deployments: readonly string[],
+): Promise<ReadonlyMap<string, DeploymentState>> {
   const { rows } = await client.query<StateRow>({
-    name: "deployment-state",
-    text: `SELECT epoch, owner, owner_url, lease_until <= now() AS is_over,
+    name: "deployment-states",
+    text: `SELECT name, epoch, owner, owner_url, lease_until <= now() AS is_over,
         extract(epoch FROM now() - lease_until)::float8 * 1000 AS over_ms, moved_to, settings, last_number, last_hash,
         (SELECT layout FROM ${schema}.change WHERE deployment = name AND number = last_number) AS layout,
         (SELECT json_agg(json_build_array(side.name, side.last_number, encode(side.last_hash, 'hex')))
-          FROM ${schema}.deployment side WHERE side.side_of = $1) AS sides
-      FROM ${schema}.deployment WHERE name = $1`,
-    values: [deployment],
+          FROM ${schema}.deployment side WHERE side.side_of = one.name) AS sides
+      FROM ${schema}.deployment one WHERE name = ANY($1)`,
+    values: [deployments],
   });
-  return rows[0] === undefined ? null : stateOf(rows[0]);
+  return new Map(rows.map((row) => [row.name, stateOf(row)]));
 }
 
 /** Returns the state of a deployment, and creates the deployment if it does not exist. */
@@ -96,6 +104,7 @@ export async function changesAfter(client: Client, deployment: string, number: n
 
 /** The driver returns 64-bit integers as text. */
 interface StateRow {
+  readonly name: string;
   readonly epoch: string;
   readonly owner: string | null;
   readonly owner_url: string | null;

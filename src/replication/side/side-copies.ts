@@ -1,5 +1,4 @@
 import { basename, join } from "node:path";
-import type { Client } from "pg";
 import { integer, row, text } from "../../kit/sqlite/row.ts";
 import { type SideFile, setAside } from "../../kit/sqlite/side-database.ts";
 import { type Database, isDamage, openDatabase } from "../../kit/sqlite/sqlite.ts";
@@ -7,10 +6,12 @@ import { beginning, isSamePosition, type Position } from "../change.ts";
 import { type LocalCopy, localCopy } from "../copy/local-copy.ts";
 import { type OpenCopy, removeFile } from "../copy/open-copy.ts";
 import type { DeploymentState } from "../postgres/change-log.ts";
+import type { ReconnectingClient } from "../postgres/connection/reconnecting-client.ts";
 import { sideStream } from "../postgres/side-stream.ts";
 import { type FollowedStream, followStream } from "../standby/follow-stream.ts";
 
 export interface SideCopiesNeeds {
+  readonly request: ReconnectingClient["request"];
   readonly deployment: string;
   readonly dataFolder: string;
   readonly files: readonly SideFile[];
@@ -19,7 +20,7 @@ export interface SideCopiesNeeds {
 
 /** The side databases of a process that follows the owner. */
 export interface SideCopies {
-  readonly catchUp: (client: Client, last: DeploymentState["sides"], mayGoOn: () => Promise<boolean>) => Promise<void>;
+  readonly catchUp: (last: DeploymentState["sides"], mayGoOn: () => Promise<boolean>) => Promise<void>;
   readonly close: () => void;
 }
 
@@ -27,13 +28,13 @@ export interface SideCopies {
  * A file is open only while it has to catch up: a process may follow hundreds of deployments, and each file that is open
  * takes three descriptors and some memory.
  */
-export function openSideCopies({ deployment, dataFolder, files, notify }: SideCopiesNeeds): SideCopies {
+export function openSideCopies({ request, deployment, dataFolder, files, notify }: SideCopiesNeeds): SideCopies {
   const opened = new Map<string, { readonly copy: OpenCopy; readonly followed: FollowedStream }>();
   /** The positions of files that were open before; nobody else writes to them. */
   const positions = new Map<string, Position>();
   const open = (side: SideFile) => {
     const copy = openSideCopy(join(dataFolder, side.name), side, notify);
-    const one = { copy, followed: followStream({ stream: sideStream(deployment, side.name), copy, notify }) };
+    const one = { copy, followed: followStream({ request, stream: sideStream(deployment, side.name), copy, notify }) };
     opened.set(side.name, one);
     return one;
   };
@@ -43,13 +44,13 @@ export function openSideCopies({ deployment, dataFolder, files, notify }: SideCo
     one?.copy.close();
   };
   return {
-    catchUp: async (client, last, mayGoOn) => {
+    catchUp: async (last, mayGoOn) => {
       for (const side of files) {
         const wanted = last.get(sideStream(deployment, side.name)) ?? beginning;
         const before = positions.get(side.name);
         if (before === undefined || !isSamePosition(before, wanted)) {
           const { copy, followed } = opened.get(side.name) ?? open(side);
-          await followed.catchUp(client, wanted, mayGoOn);
+          await followed.catchUp(wanted, mayGoOn);
           positions.set(side.name, copy.position());
           // It stays open as long as each round brings changes.
           if (before !== undefined) continue;

@@ -44,7 +44,7 @@ async function startFromSnapshot(client: Client, copy: OpenCopy, needs: BuildNee
   for (const snapshot of await snapshotsOf(client, deployment)) {
     if (snapshot.number > upTo) continue;
     try {
-      await copy.startOver((file) => restoreSnapshot(client, { deployment, snapshot, file }));
+      await copy.startOver((file) => restoreSnapshot((work) => work(client), { deployment, snapshot, file }));
       return;
     } catch (error) {
       if (!(error instanceof SnapshotDamaged)) throw error;

@@ -4,6 +4,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import type { Client } from "pg";
+import type { ReconnectingClient } from "../postgres/connection/reconnecting-client.ts";
 import { schema } from "../postgres/open-client.ts";
 
 /** A complete copy in PostgreSQL. */
@@ -36,7 +37,7 @@ export async function snapshotsOf(client: Client, deployment: string): Promise<r
 
 /** Writes a snapshot into the file. The file appears only when it is complete and checked against what was stored. */
 export async function restoreSnapshot(
-  client: Client,
+  request: ReconnectingClient["request"],
   given: { readonly deployment: string; readonly snapshot: StoredSnapshot; readonly file: string },
   onPart: (done: number, of: number) => void = () => {},
 ): Promise<void> {
@@ -44,9 +45,11 @@ export async function restoreSnapshot(
   const hash = createHash("sha256");
   const unfinished = `${file}.restoring`;
   const partOf = async (part: number) => {
-    const { rows } = await client.query<{ body: Buffer }>(
-      `SELECT body FROM ${schema}.snapshot_part WHERE deployment = $1 AND number = $2 AND part = $3`,
-      [deployment, snapshot.number, part],
+    const { rows } = await request((client) =>
+      client.query<{ body: Buffer }>(
+        `SELECT body FROM ${schema}.snapshot_part WHERE deployment = $1 AND number = $2 AND part = $3`,
+        [deployment, snapshot.number, part],
+      ),
     );
     return rows[0]?.body;
   };

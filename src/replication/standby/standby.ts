@@ -3,15 +3,15 @@ import type { SideFile } from "../../kit/sqlite/side-database.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import { type CopyOptions, openCopy } from "../copy/open-copy.ts";
 import { type DeploymentState, deploymentState, type Owner } from "../postgres/change-log.ts";
+import { reconnectingClient } from "../postgres/connection/reconnecting-client.ts";
 import { whileBusy } from "../postgres/connection/while-busy.ts";
-import { hangUp } from "../postgres/open-client.ts";
 import { claimOwnership, renewLease } from "../postgres/ownership.ts";
 import { sharedSecret } from "../postgres/shared-secret.ts";
 import { movedAway, storeUnusable } from "../postgres/store-unusable.ts";
 import { prepareTables, unsafeSettings } from "../postgres/tables.ts";
 import { openSideCopies } from "../side/side-copies.ts";
 import { followStream } from "./follow-stream.ts";
-import { ownerNews } from "./owner-news.ts";
+import { type StoreWatch, storeWatch } from "./store-watch.ts";
 
 export interface StandbyNeeds {
   readonly url: string;
@@ -19,7 +19,9 @@ export interface StandbyNeeds {
   /** The name of this process. */
   readonly owner: string;
   readonly leaseMs: number;
-  /** How often this process reads the changes and the lease from PostgreSQL. */
+  /** How this process reads the states of all deployments that it follows; absent: this one is read on its own. */
+  readonly watch?: StoreWatch | undefined;
+  /** How often this process reads the changes and the lease from PostgreSQL, without `watch`. */
   readonly pollMs: number;
   /** The time limit for connecting and for each statement. */
   readonly timeoutMs: number;
@@ -69,47 +71,43 @@ export interface Standby {
  */
 const beginLeases = 5;
 
-/**
- * Follows the owner's changes and takes the deployment over when the owner releases it or its lease runs out. It asks
- * at intervals instead of listening: notifications would make PostgreSQL serialise the commits of all deployments.
- */
+/** Follows the owner's changes and takes the deployment over when the owner releases it or its lease runs out. */
 export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
   const { url, deployment, timers, pollMs, timeoutMs, notify = () => {} } = needs;
-  let client: Client | null = null;
-  const news = ownerNews(deployment, timers);
-  const connect = async () => {
-    client ??= await news.connect({ url, name: `crossdock standby ${deployment}`, timeoutMs });
-    return client;
+  const ownWatch = () => {
+    const connection = reconnectingClient({ url, name: `crossdock standby ${deployment}`, timeoutMs });
+    return storeWatch({ connection, pollMs, timers });
   };
+  const { watch, request } = needs.watch ?? ownWatch();
+  const watched = watch(deployment);
   let secret: string;
   // Problems with the address, the rights or the tables are reported before anything here is changed.
   try {
-    secret = await whileBusy(async () => {
-      try {
-        return await firstLook(await connect());
-      } catch (error) {
-        // A statement that was too late may still be running on it.
-        await disconnect();
-        throw error;
-      }
-    }, timers);
+    secret = await whileBusy(() => request(firstLook), timers);
   } catch (error) {
+    watched.stop();
     throw storeUnusable(error, url);
   }
-  const copy = await openCopy(needs.copy);
+  const copy = await openCopy(needs.copy).catch((error: unknown) => {
+    watched.stop();
+    throw error;
+  });
   let view: StandbyView = { behind: 0, position: null, owner: null, ownerUrl: null, differs: [], trouble: null };
   let isStopped = false;
   const main = followStream({
-    ...{ stream: deployment, copy, notify },
+    ...{ request, stream: deployment, copy, notify },
     onApplied: (changes) => {
       view = { ...view, behind: Math.max(0, view.behind - changes), position: copy.position().number };
     },
   });
-  const sides = openSideCopies({ deployment, notify, ...needs.sides });
-  const catchUp = async (open: Client, state: DeploymentState, mayGoOn: () => Promise<boolean>) => {
-    await main.catchUp(open, state, mayGoOn);
-    await sides.catchUp(open, state.sides, mayGoOn);
+  const sides = openSideCopies({ request, deployment, notify, ...needs.sides });
+  const catchUp = async (state: DeploymentState, mayGoOn: () => Promise<boolean>) => {
+    await main.catchUp(state, mayGoOn);
+    await sides.catchUp(state.sides, mayGoOn);
   };
+  const stateNow = () => request((open) => deploymentState(open, deployment));
+  /** The owner's settings that were compared last. */
+  let compared: string | null = null;
   const owned = follow();
   return {
     secret,
@@ -117,7 +115,7 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
     owned,
     stop: async () => {
       isStopped = true;
-      news.wake();
+      watched.wake();
       await owned;
     },
   };
@@ -136,32 +134,30 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
     try {
       while (!isStopped) {
         try {
-          const state = await round(await connect());
+          const state = await round();
           if (state !== null) return state;
         } catch (error) {
           if (view.trouble === null) notify(`The changes cannot be followed: ${describe(error)}.`);
           view = { ...view, trouble: describe(error) };
-          await disconnect();
         }
-        if (!isStopped) await news.pause(pollMs);
+        if (!isStopped) await watched.pause();
       }
       return null;
     } finally {
       copy.close();
       sides.close();
-      // Nobody waits for the end of a connection.
-      void disconnect();
+      watched.stop();
     }
   }
 
   /** Reads the state from PostgreSQL once and follows it; not null when this process owns the deployment. */
-  async function round(open: Client) {
-    const state = await deploymentState(open, deployment);
+  async function round() {
+    const state = (await watched.state()) ?? (await stateNow());
     note(state);
     if (state.movedTo !== null) throw movedAway(deployment, state.movedTo);
     // Checked before anything is restored or claimed, because this program could not use unknown tables.
     copy.refuseUnknown?.(state.layout);
-    await catchUp(open, state, async () => !isStopped);
+    await catchUp(state, async () => !isStopped);
     view = { ...view, trouble: null };
     // Its own name is there if this process failed right after its claim.
     const isFree = state.owner === null || state.owner === needs.owner || state.isLeaseOver;
@@ -169,7 +165,7 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
     await needs.beforeClaim?.();
     const leaseMs = beginLeases * needs.leaseMs;
     let renewedAt = timers.passed();
-    const epoch = await claimOwnership(open, { ...needs, leaseMs });
+    const epoch = await request((open) => claimOwnership(open, { ...needs, leaseMs }));
     if (epoch === null) return null;
     const owner: Owner = { deployment, epoch, leaseMs: needs.leaseMs };
     let isOurs = true;
@@ -177,30 +173,26 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
       // Every question to PostgreSQL is waited for while nobody serves.
       if (timers.passed() - renewedAt < needs.leaseMs) return isOurs;
       renewedAt = timers.passed();
-      isOurs = await renewLease(open, { ...owner, leaseMs });
+      isOurs = await request((open) => renewLease(open, { ...owner, leaseMs }));
       return isOurs;
     };
     // Nothing can be added by anybody else from here on; what was added until now is applied.
-    await catchUp(open, await deploymentState(open, deployment), renew);
+    await catchUp(await stateNow(), renew);
     if (!(await renew())) return null;
     return { ...owner, isNew: copy.position().number === 0 };
   }
 
   function note({ number, owner, ownerUrl, settings }: DeploymentState) {
     const position = copy.position().number;
-    const differs = settingsThatDiffer(settings, needs.copy.projectionOptions);
+    const isCompared = settings === compared;
+    const differs = isCompared ? view.differs : settingsThatDiffer(settings, needs.copy.projectionOptions);
+    compared = settings;
     if (differs.join() !== view.differs.join() && differs.length > 0) {
       notify(
         `The owner has another configuration: ${differs.join(", ")}. What it stores changes when this process takes over.`,
       );
     }
     view = { ...view, behind: Math.max(0, number - position), position, owner, ownerUrl, differs };
-  }
-
-  async function disconnect() {
-    const open = client;
-    client = null;
-    if (open !== null) await hangUp(open);
   }
 }
 

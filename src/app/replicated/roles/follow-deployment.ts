@@ -45,7 +45,7 @@ export function followDeployment(shared: SharedDeployment, needs: FollowingNeeds
       // A claim without threads would keep the other processes away while nobody serves.
       beforeClaim: threads.prepare,
       sides: { dataFolder: shared.dataFolder, files: sideFiles },
-      timeoutMs: patienceMs,
+      ...{ watch: shared.watch, timeoutMs: patienceMs },
       timers: systemTimers,
     });
 

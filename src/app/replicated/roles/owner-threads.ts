@@ -1,14 +1,21 @@
 import { type WriterThreads, writerThreads } from "../../../journal/sqlite/writer-threads.ts";
+import { systemTimers } from "../../../kit/time/timers.ts";
 import { type LinkThreads, linkThreads } from "../../../replication/link/link-thread.ts";
 import { clientPool } from "../../../replication/postgres/connection/client-pool.ts";
-import type { ReconnectingClient } from "../../../replication/postgres/connection/reconnecting-client.ts";
+import {
+  type ReconnectingClient,
+  reconnectingClient,
+} from "../../../replication/postgres/connection/reconnecting-client.ts";
+import { type StoreWatch, storeWatch } from "../../../replication/standby/store-watch.ts";
 
-/** The threads and connections of a process that owns deployments, which do not depend on the number of deployments. */
+/** The threads and connections of a process, which do not depend on the number of its deployments. */
 export interface OwnerThreads {
   readonly links: LinkThreads;
   readonly writers: WriterThreads;
-  /** Connections of the main thread, for the databases beside the journals. */
+  /** Connections of the main thread, for the databases beside the journals, and for followed deployments if many. */
   readonly sides: ReconnectingClient;
+  /** Reads the states of the deployments that this process follows. */
+  readonly watch: StoreWatch;
   readonly close: () => Promise<void>;
 }
 
@@ -24,6 +31,7 @@ export function ownerThreads({
   url,
   name,
   patienceMs,
+  pollMs,
   writers: most,
   connections,
 }: {
@@ -32,16 +40,24 @@ export function ownerThreads({
   readonly name: string;
   /** How long a commit is retried before it is refused. */
   readonly patienceMs: number;
+  /** How often the states of followed deployments are read. */
+  readonly pollMs: number;
   readonly writers: number;
   readonly connections: number;
 }): OwnerThreads {
   const links = linkThreads({ url, patienceMs, name, connections });
   const writers = writerThreads({ most });
   const sides = clientPool({ url, name: `${name}, sides`, timeoutMs: patienceMs, most });
+  const watch = storeWatch({
+    connection: reconnectingClient({ url, name: `${name}, follows`, timeoutMs: patienceMs }),
+    // A process with one deployment does not need both at the same time.
+    request: most === 1 ? undefined : sides.request,
+    ...{ pollMs, timers: systemTimers },
+  });
   return {
-    ...{ links, writers, sides },
+    ...{ links, writers, sides, watch },
     close: async () => {
-      await Promise.all([links.close(), writers.close(), sides.close()]);
+      await Promise.all([links.close(), writers.close(), sides.close(), watch.close()]);
     },
   };
 }

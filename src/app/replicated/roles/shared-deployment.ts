@@ -28,6 +28,8 @@ export interface SharedDeployment {
   readonly threads: PreparedOwner;
   /** Runs statements for the databases beside the journal. */
   readonly sideRequest: ReconnectingClient["request"];
+  /** Reads the states of the deployments that this process follows. */
+  readonly watch: OwnerThreads["watch"];
   readonly answers: PassedAnswers;
   readonly log: Log;
   /** Logs a sentence of the store: what happened, and what it means. */
@@ -53,7 +55,7 @@ export interface SharedNeeds
   /** The name of the process, if it serves many deployments. */
   readonly processName?: string | undefined;
   /** The threads that this deployment shares with others of the process, if there are any. */
-  readonly ownerThreads: Pick<OwnerThreads, "links" | "writers" | "sides">;
+  readonly ownerThreads: Pick<OwnerThreads, "links" | "writers" | "sides" | "watch">;
 }
 
 export function sharedDeployment(needs: SharedNeeds): SharedDeployment {
@@ -75,6 +77,7 @@ export function sharedDeployment(needs: SharedNeeds): SharedDeployment {
     owner: processName === undefined ? `${hostname()}-${process.pid}-${unique}` : `${processName}/${unique}`,
     threads: preparedOwner({ deployment, threads: needs.ownerThreads, projectionModule: copy.projectionModule }),
     sideRequest: needs.ownerThreads.sides.request,
+    watch: needs.ownerThreads.watch,
     notify: (notice) => log.warn({ deployment, notice }, "the store reports"),
   };
 }
