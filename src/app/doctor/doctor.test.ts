@@ -1,14 +1,19 @@
-import { chmodSync, existsSync, readdirSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { once } from "node:events";
+import { chmodSync, chownSync, existsSync, readdirSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
+import { createServer as createSecureServer } from "node:tls";
 import { expect, onTestFinished, test } from "vitest";
 import { freePort } from "../../../test/peers/free-port.ts";
 import { startAdapter } from "../../../test/support/adapter/adapter.ts";
+import { authority, pemOf } from "../../../test/support/receivers/certificates.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { testIf } from "../../../test/support/test-if.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { examineFolder } from "./examine-folder.ts";
 import { examineMachine, type Machine } from "./examine-machine.ts";
-import { addressesIn, examineAddress, examinePort } from "./examine-network.ts";
+import { examineAddress, examinePort } from "./examine-network.ts";
+import { externalAddresses } from "./external-addresses.ts";
 import { runDoctor } from "./run-doctor.ts";
 
 const good: Machine = {
@@ -53,17 +58,75 @@ test("a data folder that others may read is named, its disk is measured, and not
   expect(existsSync(join(folder, "none"))).toBe(false);
 });
 
-test("addresses are found at any depth of the options, each once", () => {
-  const options = { a: { baseUrl: "https://erp.example.com/api" }, b: ["https://erp.example.com/login", "plain text"] };
-  expect(addressesIn(options).map(String)).toEqual(["https://erp.example.com/login"]);
+testIf(process.getuid?.() === 0)("a file that root has made in the data folder of another user is named", () => {
+  const folder = temporaryFolder();
+  chownSync(folder, 65_534, 65_534);
+  chmodSync(folder, 0o700);
+  writeFileSync(join(folder, "crossdock.db"), "");
+  expect(examineFolder(folder)[1]).toMatchObject({
+    ...{ state: "error", text: expect.stringContaining("crossdock.db"), remedy: expect.stringContaining("chown -R") },
+  });
 });
+
+test("addresses that are called are found at any depth, each once, with the way there", () => {
+  const options = {
+    erp: { baseUrl: "https://erp.example.com/api", auth: { tokenUrl: "https://login.example.com/token" } },
+    // Not called: a scope and a header that begin like addresses, and the adapter's own address.
+    names: { scope: "https://scope.example.com/.default", headers: { SOAPAction: "http://tempuri.org/Book" } },
+    alarms: { publicUrl: "https://own.example.com", webhook: { url: "https://erp.example.com/alerts" } },
+    cloud: { url: "https://cloud.example.com", proxy: "http://proxy:3128", tls: { ca: "a certificate" } },
+  };
+  expect(externalAddresses(options).map(({ url, ...way }) => ({ host: url.host, ...way }))).toEqual([
+    { host: "erp.example.com" },
+    { host: "login.example.com" },
+    { host: "cloud.example.com", proxy: "http://proxy:3128", ca: "a certificate" },
+  ]);
+});
+
+const now = 0;
 
 test("an address that nobody listens on and a name that nobody knows are different findings", async () => {
   const port = await freePort();
-  const [closed] = await examineAddress(new URL(`http://127.0.0.1:${port}`), 0);
+  const [closed] = await examineAddress({ url: new URL(`http://127.0.0.1:${port}`) }, { now });
   expect(closed).toMatchObject({ state: "error", text: expect.stringContaining("ECONNREFUSED") });
-  const [unknown] = await examineAddress(new URL("https://no-such-host.invalid"), 0);
+  const [unknown] = await examineAddress({ url: new URL("https://no-such-host.invalid") }, { now });
   expect(unknown).toMatchObject({ state: "error", text: expect.stringContaining("the name is not known") });
+});
+
+test("a certificate of an authority that the connector trusts is in order", async () => {
+  const ca = authority(temporaryFolder());
+  const { cert, key } = ca.issue("erp", { alternatives: "IP:127.0.0.1", use: "server" });
+  const server = createSecureServer({ cert: pemOf(cert), key: pemOf(key) }).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  // Its address is one of a socket, not of a pipe.
+  const url = new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const [unknown] = await examineAddress({ url }, { now: Date.now() });
+  expect(unknown).toMatchObject({ state: "error", text: expect.stringContaining("not trusted") });
+  const [known] = await examineAddress({ url, ca: pemOf(ca.file) }, { now: Date.now() });
+  expect(known?.text).toContain("the certificate is valid for");
+});
+
+test("an address behind a proxy is not looked up here; the way to its proxy is examined", async () => {
+  const proxy = createServer().listen(0, "127.0.0.1");
+  onTestFinished(() => void proxy.close());
+  await once(proxy, "listening");
+  // It listens on a port, not on a pipe.
+  const { port } = proxy.address() as AddressInfo;
+  const url = new URL("https://only-the-proxy-knows.invalid");
+  const environment = { HTTPS_PROXY: `http://user:secret@127.0.0.1:${port}` };
+  const [reached] = await examineAddress({ url }, { now, environment });
+  expect(reached).toMatchObject({ state: "ok", text: expect.stringContaining(`http://127.0.0.1:${port}`) });
+  expect(reached?.text).not.toContain("secret");
+  const [direct] = await examineAddress({ url, proxy: "none" }, { now, environment });
+  expect(direct?.text).toContain("the name is not known");
+  const [wrong] = await examineAddress({ url, proxy: `http://127.0.0.1:${await freePort()}` }, { now, environment });
+  expect(wrong).toMatchObject({
+    state: "error",
+    text: expect.stringContaining("no connection to its proxy http://127"),
+  });
+  const [unusable] = await examineAddress({ url }, { now, environment: { HTTPS_PROXY: "socks5://127.0.0.1" } });
+  expect(unusable).toMatchObject({ state: "error", text: expect.stringContaining("only http and https proxies") });
 });
 
 test("a port that another program uses is named with the way to find it", async () => {
@@ -99,4 +162,18 @@ test("a configuration with mistakes is reported mistake by mistake", async () =>
   const found = (await runDoctor({ load, now: Date.now })).filter(({ subject }) => subject === "configuration");
   expect(found).toHaveLength(2);
   expect(found.every(({ state, remedy }) => state === "error" && remedy !== undefined)).toBe(true);
+});
+
+test("if only values are missing, the machine and the data folder are still looked at", async () => {
+  const cwd = temporaryFolder();
+  const port = await freePort();
+  const text = `connectors: { erp: { type: webhook, url: "https://erp.invalid", headers: { Key: "\${ERP_KEY}" } } }\n`;
+  const load = (how: { withoutSecrets?: boolean } = {}) =>
+    loadConfig({ file: "crossdock.yaml", cwd, env: {}, options: { data: cwd, port: String(port) }, text, ...how });
+  const findings = await runDoctor({ load, now: Date.now });
+  expect(findings.filter(({ state }) => state === "error")).toMatchObject([
+    { subject: "configuration", text: expect.stringContaining("ERP_KEY is not set") },
+  ]);
+  const subjects = findings.map(({ subject }) => subject);
+  expect(subjects).toEqual(expect.arrayContaining(["data folder", "disk speed", `port ${port}`, "external systems"]));
 });

@@ -1,4 +1,15 @@
-import { closeSync, fsyncSync, openSync, rmSync, statfsSync, statSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  type Stats,
+  statfsSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { type Finding, failure, fine, reasonOf, warning } from "./finding.ts";
 
@@ -29,11 +40,21 @@ export function examineFolder(folder: string): Finding[] {
     ? warning(subject, `other users may look into ${folder}`, `chmod 700 ${folder}`)
     : fine(subject, `${folder} belongs to its owner alone`);
   try {
-    return [rights, ...spaceOf(folder), syncOf(folder)];
+    return [rights, ...filesOf(folder, found), ...spaceOf(folder), syncOf(folder)];
   } catch (error) {
     const remedy = `Run this as the adapter's user, or let it own the folder: chown -R crossdock ${folder}`;
     return [rights, failure(subject, `it cannot be written to: ${reasonOf(error)}`, remedy)];
   }
+}
+
+/** A file that root has made by a command cannot be opened by the adapter. */
+function filesOf(folder: string, { uid }: Stats): Finding[] {
+  if (process.platform === "win32") return [];
+  const foreign = readdirSync(folder).filter((name) => lstatSync(join(folder, name)).uid !== uid);
+  if (foreign.length === 0) return [];
+  const names = `${foreign.slice(0, 3).join(", ")}${foreign.length > 3 ? ` and ${foreign.length - 3} more` : ""}`;
+  const remedy = `Give them to the owner of the folder: chown -R --reference=${folder} ${folder}`;
+  return [failure("data folder", `${names}: of another user than the folder itself`, remedy)];
 }
 
 function spaceOf(folder: string): Finding[] {

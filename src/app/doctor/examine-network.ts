@@ -2,32 +2,26 @@ import { X509Certificate } from "node:crypto";
 import { lookup } from "node:dns/promises";
 import { readFileSync } from "node:fs";
 import { connect as connectPlain, createServer, isIP } from "node:net";
-import { connect as connectSecure, type TLSSocket } from "node:tls";
+import { connect as connectSecure, getCACertificates, type TLSSocket } from "node:tls";
+import { type Environment, proxyFor } from "../../http-client/network/proxy-choice.ts";
+import type { ExternalAddress } from "./external-addresses.ts";
 import { type Finding, failure, fine, reasonOf, warning } from "./finding.ts";
 
 const timeoutMs = 5_000;
 const dayMs = 86_400_000;
 const expiryDays = 14;
 
-/** Addresses of external systems in a configuration, each once. */
-export function addressesIn(value: unknown): URL[] {
-  const found = new Map<string, URL>();
-  const walk = (one: unknown): void => {
-    if (typeof one === "string" && /^(https?|sftp|postgres(ql)?|mysql|mssql):\/\//.test(one) && URL.canParse(one)) {
-      const url = new URL(one);
-      found.set(`${url.protocol}//${url.host}`, url);
-    } else if (typeof one === "object" && one !== null) {
-      for (const member of Object.values(one)) walk(member);
-    }
-  };
-  walk(value);
-  return [...found.values()];
-}
-
 /** Examines whether the name of an external system can be resolved and its certificate is valid. */
-export async function examineAddress(url: URL, now: number): Promise<Finding[]> {
+export async function examineAddress(
+  { url, ca, proxy }: ExternalAddress,
+  { now, environment }: { readonly now: number; readonly environment?: Environment | undefined },
+): Promise<Finding[]> {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const subject = `address ${url.host}`;
+  if (url.protocol === "http:" || url.protocol === "https:") {
+    const examined = await examineProxy(subject, () => proxyFor(url, { proxy, environment }));
+    if (examined !== null) return [examined];
+  }
   if (isIP(host) === 0) {
     try {
       await lookup(host);
@@ -40,12 +34,31 @@ export async function examineAddress(url: URL, now: number): Promise<Finding[]> 
   const port = Number(url.port) || { "http:": 80, "https:": 443, "sftp:": 22 }[url.protocol];
   if (port === undefined) return [fine(subject, "the name is known")];
   try {
-    if (url.protocol === "https:") return [await examineCertificate({ subject, host, port, now })];
+    if (url.protocol === "https:") return [await examineCertificate({ subject, host, port, ca, now })];
     await reach(host, port);
     return [fine(subject, "it takes connections")];
   } catch (error) {
     const remedy = `Check the address, the firewall and, if there is one, the proxy: nc -vz ${host} ${port}`;
     return [failure(subject, `no connection: ${reasonOf(error)}`, remedy)];
+  }
+}
+
+/**
+ * Examines the way to the proxy of an address; null if there is none. What is behind it is not examined, because the
+ * proxy resolves the name and this machine may not be able to.
+ */
+async function examineProxy(subject: string, find: () => URL | null): Promise<Finding | null> {
+  const remedy = "Correct HTTPS_PROXY, HTTP_PROXY or `proxy` of the connector; NO_PROXY names hosts to reach directly.";
+  let name = "";
+  try {
+    const proxy = find();
+    if (proxy === null) return null;
+    name = ` ${proxy.protocol}//${proxy.host}`;
+    const port = Number(proxy.port) || (proxy.protocol === "https:" ? 443 : 80);
+    await reach(proxy.hostname.replace(/^\[|\]$/g, ""), port);
+    return fine(subject, `reached through the proxy${name}, which takes connections`);
+  } catch (error) {
+    return failure(subject, `no connection to its proxy${name}: ${reasonOf(error)}`, remedy);
   }
 }
 
@@ -65,14 +78,17 @@ interface Peer {
   readonly subject: string;
   readonly host: string;
   readonly port: number;
+  readonly ca: string | undefined;
   readonly now: number;
 }
 
-async function examineCertificate({ subject, host, port, now }: Peer): Promise<Finding> {
+async function examineCertificate({ subject, host, port, ca, now }: Peer): Promise<Finding> {
   const socket = await new Promise<TLSSocket>((resolve, reject) => {
     // Connects only to read the certificate; nothing is sent.
     const servername = isIP(host) === 0 ? { servername: host } : {};
-    const opened = connectSecure({ host, port, ...servername, rejectUnauthorized: false, timeout: timeoutMs });
+    const trusted = ca === undefined ? {} : { ca: [...getCACertificates("default"), ca] };
+    const way = { host, port, ...servername, ...trusted };
+    const opened = connectSecure({ ...way, rejectUnauthorized: false, timeout: timeoutMs });
     opened.once("secureConnect", () => resolve(opened));
     opened.once("timeout", () => opened.destroy(new Error(`no answer within ${timeoutMs / 1000} seconds`)));
     opened.once("error", reject);

@@ -1,13 +1,15 @@
 import { totalmem } from "node:os";
 import { ConfigError } from "../../config/document/config-error.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
+import { systemNetwork } from "../../http-client/network/proxy-choice.ts";
 import { checkOneConnector } from "../../runtime/check/check-deployment.ts";
 import { readAdapterFile } from "../adapter-file.ts";
 import { deploymentStatus } from "../replicated/deployment-status.ts";
 import { versionInfo } from "../version-info.ts";
 import { examineFolder } from "./examine-folder.ts";
 import { examineMachine, thisMachine } from "./examine-machine.ts";
-import { addressesIn, examineAddress, examineOwnCertificate, examinePort } from "./examine-network.ts";
+import { examineAddress, examineOwnCertificate, examinePort } from "./examine-network.ts";
+import { externalAddresses } from "./external-addresses.ts";
 import { type Finding, failure, fine, reasonOf, warning } from "./finding.ts";
 
 const timeoutMs = 5_000;
@@ -15,39 +17,57 @@ const timeoutMs = 5_000;
 const mostAddresses = 50;
 
 export interface DoctorNeeds {
-  readonly load: () => Promise<LoadedConfig>;
+  readonly load: (options?: { readonly withoutSecrets: true }) => Promise<LoadedConfig>;
   readonly now: () => number;
 }
 
 /** Examines everything that a start and a working day need. Changes nothing except one small file, which it removes. */
 export async function runDoctor({ load, now }: DoctorNeeds): Promise<Finding[]> {
   const machine = examineMachine(thisMachine({ now: now(), totalBytes: totalmem() }));
-  let loaded: LoadedConfig;
   try {
-    loaded = await load();
+    const loaded = await load();
+    const found = [
+      ...machine,
+      fine("configuration", loaded.source ?? "none; all defaults"),
+      ...(await examineHere(loaded, now())),
+      ...(await examineStore(loaded)),
+      ...(await examineExternal(loaded, now())),
+    ];
+    return found.map((one) => ({ ...one, text: loaded.redact(one.text) }));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return [
-      ...machine,
-      ...error.problems.map(({ source, line, text, hint = "Correct it; crossdock check says more." }) =>
-        failure("configuration", `${source}${line === undefined ? "" : `:${line}`}: ${text}`, hint),
-      ),
-    ];
+    const wrong = error.problems.map(({ source, line, text, hint = "Correct it; crossdock check says more." }) =>
+      failure("configuration", `${source}${line === undefined ? "" : `:${line}`}: ${text}`, hint),
+    );
+    // If only values are missing that another user or the service has, the machine can still be examined.
+    const loaded = await load({ withoutSecrets: true }).catch(() => null);
+    if (loaded === null) return [...machine, ...wrong];
+    const remedy =
+      'Run it with the environment of the adapter: see "When something is wrong" in docs/how-to/operate.md.';
+    const left = warning("external systems", "not examined, because values of the configuration are missing", remedy);
+    return [...machine, ...wrong, ...(await examineHere(loaded, now())), left];
   }
-  const { config, settings, source, redact } = loaded;
-  const found = [
-    ...machine,
-    fine("configuration", source === null ? "none; all defaults" : source),
+}
+
+/** Examines the data folder, the adapter that runs here or could run, and its own certificate. */
+async function examineHere(loaded: LoadedConfig, now: number): Promise<Finding[]> {
+  const { config, settings } = loaded;
+  const { tls } = config.platform;
+  return [
     ...examineFolder(settings.dataFolder),
     ...(await examineAdapter(loaded)),
-    ...(config.platform.tls === undefined ? [] : [examineOwnCertificate(config.platform.tls.cert, now())]),
-    ...(await examineStore(loaded)),
+    ...(tls === undefined ? [] : [examineOwnCertificate(tls.cert, now)]),
   ];
-  const { connectors, platform, alarms } = config;
-  const addresses = addressesIn([connectors, platform.forward, alarms]).slice(0, mostAddresses);
-  for (const one of await Promise.all(addresses.map((url) => examineAddress(url, now())))) found.push(...one);
+}
+
+/** Examines the way to every external system, and the systems themselves. */
+async function examineExternal(loaded: LoadedConfig, now: number): Promise<Finding[]> {
+  const { connectors, platform, alarms } = loaded.config;
+  const addresses = externalAddresses([connectors, platform.forward, alarms]).slice(0, mostAddresses);
+  const { environment } = systemNetwork;
+  const found = (await Promise.all(addresses.map((one) => examineAddress(one, { now, environment })))).flat();
   for (const name of Object.keys(connectors)) found.push(await examineConnector(loaded, name));
-  return found.map((one) => ({ ...one, text: redact(one.text) }));
+  return found;
 }
 
 /** Examines the adapter that runs here, or whether one could run. */

@@ -17,7 +17,10 @@ export const doctorCommand = defineCommand({
   },
   examples: [
     { command: "crossdock doctor", does: "looks at everything that the adapter of this folder needs" },
-    { command: "sudo -u crossdock crossdock doctor --data /var/lib/crossdock", does: "the same for the service" },
+    {
+      command: "sudo -u crossdock crossdock doctor --config /etc/crossdock/crossdock.yaml --data /var/lib/crossdock",
+      does: "the same for the service",
+    },
   ],
   run: async ({ options, terminal }) => {
     const [{ loadConfig }, { runDoctor }] = await Promise.all([
@@ -25,7 +28,8 @@ export const doctorCommand = defineCommand({
       import("../../app/doctor/run-doctor.ts"),
     ]);
     const { env, cwd, colour } = terminal;
-    const load = () => loadConfig({ file: options.config, options: { data: options.data }, env, cwd });
+    const load = (how: { withoutSecrets?: boolean } = {}) =>
+      loadConfig({ file: options.config, options: { data: options.data }, env, cwd, ...how });
     const findings = await runDoctor({ load, now: Date.now });
     terminal.print(options.json ? JSON.stringify(findings, null, 2) : findingsText(findings, colour));
     return findings.some(({ state }) => state === "error") ? "failed" : "ok";

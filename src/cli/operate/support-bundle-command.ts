@@ -77,7 +77,8 @@ async function wholeBundle(options: Options, terminal: Terminal): Promise<object
       import("../../app/upgrade/last-version.ts"),
     ]);
   const { env, cwd } = terminal;
-  const load = () => loadConfig({ file: options.config, options: { data: options.data }, env, cwd });
+  const load = (how: { withoutSecrets?: boolean } = {}) =>
+    loadConfig({ file: options.config, options: { data: options.data }, env, cwd, ...how });
   const secrets = secretMask();
   // If the configuration cannot be read, the bundle still has the findings of the doctor, which say why.
   await load().then(
