@@ -93,6 +93,33 @@ test("pods have no rights, and every volume that they mount is there", () => {
   }
 });
 
+test("variables of the environment are passed on, and only such", () => {
+  const env = [
+    { name: "OTEL_EXPORTER_OTLP_ENDPOINT", value: "http://collector:4318" },
+    { name: "ERP_TOKEN", valueFrom: { secretKeyRef: { name: "erp", key: "token" } } },
+  ];
+  expect(isValid({ ...values, env })).toBe(true);
+  expect(isValid({ ...values, env: [{ name: "A B", value: "1" }] })).toBe(false);
+  for (const changes of [{ env }, { ...shared, env }]) {
+    for (const one of env) expect(pods(render(changes))).toContain(JSON.stringify(one));
+  }
+});
+
+test("probes and Prometheus ask where the configuration lets the adapter serve", () => {
+  const config = { basePath: "/north/", platform: { tls: { cert: "file:a", key: "file:b" } } };
+  const spec = pods(render({ config }));
+  expect(spec.match(/"path":"\/north\/health\/\w+","port":"http","scheme":"HTTPS"/g)).toHaveLength(3);
+  expect(spec).toContain('"prometheus.io/path":"/north/metrics"');
+  expect(pods(render())).toContain('{"path":"/health/ready","port":"http"}');
+});
+
+test("the chart deploys the version that it comes with", () => {
+  // The shape of npm's own file.
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+  expect(parse(textOf("Chart.yaml"))).toMatchObject({ version, appVersion: version });
+  expect(values["image"]).toMatchObject({ tag: version });
+});
+
 test("a network policy lets in whom the values name, and the pods themselves", () => {
   const from = [{ namespaceSelector: { matchLabels: { name: "platform" } } }];
   const policy = render({ networkPolicy: { enabled: true, from } }).get("NetworkPolicy north-crossdock");

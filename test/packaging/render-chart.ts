@@ -39,6 +39,12 @@ const functions: Readonly<Record<string, (...args: never[]) => unknown>> = {
   printf: (format: string, ...values: string[]) =>
     values.reduce((rest, value) => rest.replace("%s", () => value), format),
   not: (value: unknown) => !isTrue(value),
+  trimSuffix: (suffix: string, value: string) => (value.endsWith(suffix) ? value.slice(0, -suffix.length) : value),
+  dig: (...given: unknown[]) => {
+    const [names, [fallback, from]] = [given.slice(0, -2), given.slice(-2)];
+    const found = names.reduce((value, name) => Object(value)[String(name)], from);
+    return found === undefined ? fallback : found;
+  },
 };
 
 function evaluate(expression: string, context: object): unknown {
