@@ -79,7 +79,17 @@ async function planHere({ config, data }: Given, { cwd }: Terminal): Promise<Ser
   });
 }
 
-function apply({ before, folders, files, after, statusCommand }: ServicePlan, terminal: Terminal): void {
+function apply(
+  { hidden, before, folders, files, ending, after, statusCommand }: ServicePlan,
+  terminal: Terminal,
+): void {
+  if (hidden !== null) {
+    throw new CommandFailure(`the service may not look into home and temporary folders, and ${hidden} is in one`, {
+      next: "unpack or install Crossdock in /opt, and keep its configuration in /etc and its data in /var/lib",
+    });
+  }
+  // Without this, the first command that needs the rights would fail with a message of its own.
+  if ((process.getuid?.() ?? 0) !== 0) throw notPermitted("it needs the rights of root");
   try {
     for (const command of before) runNow(command);
     for (const { path, mode, owner } of folders) {
@@ -87,16 +97,20 @@ function apply({ before, folders, files, after, statusCommand }: ServicePlan, te
       if (owner !== undefined) runNow(["chown", `${owner}:`, path]);
     }
     for (const { path, text, isKept } of files) if (isKept !== true || !existsSync(path)) writeFileSync(path, text);
+    for (const command of ending) runIfPossible(command);
     for (const command of after) runNow(command);
   } catch (error) {
     const isRefused = error instanceof Error && "code" in error && (error.code === "EACCES" || error.code === "EPERM");
     if (!isRefused) throw error;
-    throw new CommandFailure(`this user may not install a service: ${error.message}`, {
-      next: "run it with sudo, or as administrator; --dry-run shows what it would do",
-    });
+    throw notPermitted(error.message);
   }
   terminal.print(`The service is installed and started.\nNext: ${statusCommand}`);
 }
+
+const notPermitted = (reason: string) =>
+  new CommandFailure(`this user may not install a service: ${reason}`, {
+    next: "run it with sudo, or as administrator; --dry-run shows what it would do",
+  });
 
 function runNow([program = "", ...args]: readonly string[]): void {
   try {
@@ -109,7 +123,15 @@ function runNow([program = "", ...args]: readonly string[]): void {
   }
 }
 
-function planText({ before, folders, files, after }: ServicePlan): string {
+function runIfPossible(command: readonly string[]): void {
+  try {
+    runNow(command);
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+  }
+}
+
+function planText({ before, folders, files, ending, after }: ServicePlan): string {
   return [
     ...before.map((one) => `run    ${one.join(" ")}`),
     ...folders.map(({ path }) => `folder ${path}`),
@@ -117,6 +139,7 @@ function planText({ before, folders, files, after }: ServicePlan): string {
       ({ path, text, isKept }) =>
         `file   ${path}${isKept === true ? " (only if it is missing)" : ""}\n${text.replaceAll(/^(?=.)/gm, "       ")}`,
     ),
+    ...ending.map((one) => `run    ${one.join(" ")} (ends an earlier one; fails if there is none)`),
     ...after.map((one) => `run    ${one.join(" ")}`),
   ].join("\n");
 }

@@ -24,7 +24,7 @@ test("on Linux the unit that comes with the program is installed, with the paths
   expect(text).toContain('ReadWritePaths="/srv/data & more"');
   expect(text).not.toContain("/opt/crossdock");
   expect(files[1]).toMatchObject({ path: place.config, isKept: true });
-  expect(after.at(-1)).toEqual(["systemctl", "enable", "--now", "crossdock"]);
+  expect(after.at(-1)).toEqual(["systemctl", "restart", "crossdock"]);
   const missing = missingProgram({ "systemd-analyze": "systemd" });
   skip(missing !== null, missing ?? "");
   const file = join(temporaryFolder(), "crossdock.service");
@@ -32,6 +32,15 @@ test("on Linux the unit that comes with the program is installed, with the paths
   const { stderr } = spawnSync("systemd-analyze", ["verify", "--man=no", file], { encoding: "utf8" });
   expect(stderr.split("\n").filter((line) => line.includes("crossdock"))).toEqual([]);
   expect(spawnSync("systemd-analyze", ["security", "--offline=yes", "--threshold=20", file]).status).toBe(0);
+});
+
+test("on Linux a path that the unit hides from the service is named before anything is installed", () => {
+  expect(servicePlan(place).hidden).toBe(null);
+  for (const path of ["/home/jo/crossdock", "/root/crossdock", "/tmp/crossdock", "/var/tmp/crossdock"]) {
+    expect(servicePlan({ ...place, program: path }).hidden).toBe(path);
+    expect(servicePlan({ ...place, dataFolder: path }).hidden).toBe(path);
+  }
+  for (const setting of ["ProtectHome=true", "PrivateTmp=true"]) expect(unit).toContain(setting);
 });
 
 test("at the usual place the unit is the one of the documentation, but for the path of Node", () => {
@@ -44,7 +53,7 @@ test("at the usual place the unit is the one of the documentation, but for the p
 test.each(["darwin", "win32"] as const)(
   "on %s the description is well-formed, names the paths, and can be taken away",
   (platform) => {
-    const { files, removal, after } = servicePlan({ ...place, platform });
+    const { files, removal, after, ending } = servicePlan({ ...place, platform });
     const [{ path, text } = { path: "", text: "" }] = files;
     expect(text).toContain("/srv/100% cross dock");
     expect(text).toContain("/srv/data &amp; more");
@@ -53,5 +62,7 @@ test.each(["darwin", "win32"] as const)(
     expect(opened.toSorted()).toEqual(closed.toSorted());
     expect(after.flat()).toContain(path);
     expect(removal.length).toBeGreaterThan(1);
+    // Otherwise an earlier version would go on, or the new one would be refused.
+    expect(ending).toEqual([removal[0]]);
   },
 );

@@ -19,6 +19,10 @@ export interface ServicePlan {
   /** A file with `isKept` is written only if it is missing. */
   readonly files: readonly { readonly path: string; readonly text: string; readonly isKept?: boolean }[];
   readonly before: readonly (readonly string[])[];
+  /** Ends a service that was installed earlier, so that the new version is started. Fails if there is none. */
+  readonly ending: readonly (readonly string[])[];
+  /** A path that the service could not see; null if it sees all of them. */
+  readonly hidden: string | null;
   readonly after: readonly (readonly string[])[];
   /** The commands that remove the service again. Data and configuration stay. */
   readonly removal: readonly (readonly string[])[];
@@ -38,6 +42,8 @@ const emptyConfig = (path: string) => ({
   text: "# Every setting has a default: docs/reference/configuration.md\n",
 });
 const user = "crossdock";
+/** `ProtectHome` and `PrivateTmp` of the unit hide these. */
+const hiddenBySystemd = /^\/(home|root|run\/user|tmp|var\/tmp)\//;
 const memoryFlag = "--max-semi-space-size=16";
 
 function systemdPlan({ node, program, config, dataFolder, unit }: ServicePlace): ServicePlan {
@@ -54,6 +60,8 @@ function systemdPlan({ node, program, config, dataFolder, unit }: ServicePlace):
       isUsual ? "StateDirectory=crossdock\n" : `ReadWritePaths="${safe(dataFolder)}"\n`,
     );
   return {
+    hidden: [program, node, config, dataFolder].find((path) => hiddenBySystemd.test(path)) ?? null,
+    ending: [],
     before: [
       [
         "sh",
@@ -68,7 +76,9 @@ function systemdPlan({ node, program, config, dataFolder, unit }: ServicePlace):
     files: [{ path, text }, emptyConfig(config)],
     after: [
       ["systemctl", "daemon-reload"],
-      ["systemctl", "enable", "--now", "crossdock"],
+      ["systemctl", "enable", "crossdock"],
+      // Also if an earlier version runs.
+      ["systemctl", "restart", "crossdock"],
     ],
     removal: [
       ["systemctl", "disable", "--now", "crossdock"],
@@ -112,7 +122,7 @@ ${texts.join("\n")}
 </plist>
 `;
   return {
-    before: [],
+    ...{ hidden: null, before: [], ending: [["launchctl", "bootout", `system/${name}`]] },
     folders: [
       { path: dataFolder, mode: 0o700 },
       { path: posix.dirname(config), mode: 0o755 },
@@ -155,7 +165,7 @@ function windowsPlan({ node, program, config, dataFolder }: ServicePlace): Servi
 </Task>
 `;
   return {
-    before: [],
+    ...{ hidden: null, before: [], ending: [["schtasks", "/End", "/TN", "Crossdock"]] },
     folders: [
       { path: dataFolder, mode: 0o700 },
       { path: win32.dirname(config), mode: 0o755 },
