@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, test, vi } from "vitest";
@@ -9,6 +9,7 @@ import { openDatabase } from "../../src/kit/sqlite/sqlite.ts";
 import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
 import { receiver } from "../support/receivers/receiver.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { testIf } from "../support/test-if.ts";
 
 const waiting = { timeout: 60_000, interval: 50 };
 
@@ -200,6 +201,18 @@ test("a folder whose restore was broken off is not started as if it were new", a
   mkdirSync(join(folder, "data"));
   writeFileSync(join(folder, "data", "restore-unfinished"), "");
   await expect(startAdapter({ folder })).rejects.toThrow("was interrupted");
+});
+
+testIf(process.getuid?.() === 0)("a data folder that root has restored still belongs to its user", async () => {
+  const { folder, adapter } = await busyAdapter();
+  await crossdock(folder, ["backup", "saved"]);
+  await adapter.close();
+  const data = join(folder, "data");
+  const files = () => readdirSync(data, { recursive: true, encoding: "utf8" }).map((name) => join(data, name));
+  for (const path of [data, ...files()]) chownSync(path, 65_534, 65_534);
+  expect(await crossdock(folder, ["restore", "saved", "--yes"])).toMatchObject({ code: 0 });
+  expect(files().length).toBeGreaterThan(5);
+  expect(files().filter((path) => statSync(path).uid !== 65_534)).toEqual([]);
 });
 
 test("the documented command works for a user without a home folder, also where no adapter runs", async () => {

@@ -4,6 +4,7 @@ import { planRecovery, type Recovery, takeRecovery } from "../../journal/sqlite/
 import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
 import { integer, row } from "../../kit/sqlite/row.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
+import { giveToOwner } from "./give-to-owner.ts";
 
 export interface RecoveryReport {
   readonly damages: readonly string[];
@@ -35,6 +36,7 @@ export function recoverFolder(dataFolder: string, { isMeant }: { isMeant: boolea
     return { damages, best, keptIn: folder };
   } finally {
     if (!isKept) rmSync(folder, { recursive: true, force: true });
+    giveToOwner(dataFolder);
     release();
   }
 }

@@ -16,6 +16,7 @@ import { beginWitness } from "../../journal/sqlite/damage/plan-recovery.ts";
 import { newestJournal } from "../../journal/sqlite/migrations.ts";
 import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
+import { giveToOwner } from "./give-to-owner.ts";
 import { type BackupManifest, digestOf, journalName, readBackup } from "./write-backup.ts";
 
 export interface Restored {
@@ -49,6 +50,7 @@ export async function restore(dataFolder: string, backup: string): Promise<Resto
     return { manifest, keptIn };
   } finally {
     rmSync(staged, { recursive: true, force: true });
+    giveToOwner(dataFolder);
     release();
   }
 }
