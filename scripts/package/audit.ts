@@ -12,10 +12,9 @@ Where the registry offers no audits, or is not reached, it says so and does not 
 
 const root = resolve(import.meta.dirname, "../..");
 // Started by its name, so that npm finds its own configuration and registry.
-const { stdout, stderr } = spawnSync("npm", ["audit", "--omit=dev", "--json", "--package-lock-only"], {
+const { stdout, stderr, error } = spawnSync("npm", ["audit", "--omit=dev", "--json", "--package-lock-only"], {
   ...{ cwd: root, encoding: "utf8", maxBuffer: 2 ** 26, shell: process.platform === "win32", timeout: 120_000 },
 });
-const { isBad, lines } = judgeAudit(stdout ?? "");
+const { isBad, lines } = judgeAudit(stdout ?? "", error?.message ?? stderr ?? "");
 for (const line of lines) console.log(line);
-if (lines.length === 0) console.log(stderr ?? "");
 process.exitCode = isBad ? 1 : 0;

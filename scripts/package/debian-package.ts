@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeReadable } from "./assemble.ts";
 
 const architectures: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64" };
 
@@ -34,8 +35,12 @@ export function debianPackage({ assembled, out, version, compression }: DebianPa
     join(configuration, "crossdock.yaml"),
     "# Every setting has a default: /opt/crossdock/docs/reference/configuration.md\n",
   );
-  writeFileSync(join(configuration, "environment"), "HOST=127.0.0.1\nPORT=8080\n");
+  const environment = join(configuration, "environment");
+  writeFileSync(environment, "HOST=127.0.0.1\nPORT=8080\n");
   writeControl(stage, { version, architecture });
+  makeReadable(stage);
+  // It may hold the key or the address of a database with its password. systemd reads it as root.
+  chmodSync(environment, 0o600);
   const file = join(out, `crossdock_${version}_${architecture}.deb`);
   const args = ["--root-owner-group", `-Z${compression}`, ...(compression === "gzip" ? ["-z1"] : [])];
   const made = spawnSync("dpkg-deb", [...args, "--build", stage, file], { encoding: "utf8" });

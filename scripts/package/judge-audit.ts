@@ -7,19 +7,25 @@ interface AuditReport {
 
 const serious = new Set(["high", "critical"]);
 
-/** A known vulnerability stops a release. A registry that has no audits, or cannot be reached, does not. */
-export function judgeAudit(output: string): { readonly isBad: boolean; readonly lines: readonly string[] } {
+/**
+ * A known vulnerability stops a release. A registry that has no audits, or cannot be reached, does not; then the reason
+ * is told.
+ */
+export function judgeAudit(
+  output: string,
+  complaint = "",
+): { readonly isBad: boolean; readonly lines: readonly string[] } {
   let report: AuditReport;
   try {
     // The members of npm's own report, each of which may be missing.
     report = JSON.parse(output) as AuditReport;
   } catch {
-    return { isBad: false, lines: ["The registry gave no report, so nothing is known about weaknesses."] };
+    return { isBad: false, lines: [`Nothing is known about weaknesses: ${firstLine(complaint)}.`] };
   }
   const { error, message, vulnerabilities } = report;
   if (vulnerabilities === undefined) {
-    const why = error?.summary || error?.code || message || "no reason given";
-    return { isBad: false, lines: [`The registry offers no audits here (${why.trim().split("\n")[0]}).`] };
+    const why = error?.summary || error?.code || message || complaint;
+    return { isBad: false, lines: [`Nothing is known about weaknesses: ${firstLine(why)}.`] };
   }
   const found = Object.entries(vulnerabilities);
   const lines = found.map(([name, { severity, range }]) => `${severity}: ${name} ${range}`);
@@ -28,3 +34,5 @@ export function judgeAudit(output: string): { readonly isBad: boolean; readonly 
     lines: lines.length === 0 ? ["No library that users get has a known weakness."] : lines,
   };
 }
+
+const firstLine = (text: string): string => text.trim().split("\n")[0] || "the registry gave no report";

@@ -5,7 +5,7 @@ import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { assemble } from "./assemble.ts";
 import { debianPackage } from "./debian-package.ts";
-import { signChecksums } from "./sign-checksums.ts";
+import { isSignedBy, signChecksums } from "./sign-checksums.ts";
 
 const help = `npm run package -- [options]
 
@@ -15,6 +15,7 @@ Makes packages that bring their own Node, for this platform, from what npm ci in
   --folder      only the folder: FOLDER/crossdock, for the container image
   --sums FOLDER only SHA256SUMS, of all packages in this folder
   --sign KEY    sign SHA256SUMS with this private key of OpenSSH: SHA256SUMS.sig
+  --keys FILE   the public keys that users check it with, which have to include this one (deploy/release-keys)
   --no-strip    keep the names for debuggers in Node
 
 Without --folder: also crossdock-VERSION-PLATFORM.tar.gz, on Debian crossdock_VERSION_ARCHITECTURE.deb,
@@ -26,6 +27,7 @@ const { values } = parseArgs({
     folder: { type: "boolean", default: false },
     sums: { type: "string" },
     sign: { type: "string" },
+    keys: { type: "string" },
     "no-strip": { type: "boolean", default: false },
     help: { type: "boolean", short: "h", default: false },
   },
@@ -47,11 +49,14 @@ function make(): void {
   assemble({ root, out: assembled, strip: !values["no-strip"] });
   console.log(assembled);
   if (values.folder) return;
-  const archive = join(out, `crossdock-${version}-${process.platform}-${process.arch}.tar.gz`);
+  const name = `crossdock-${version}-${process.platform}-${process.arch}`;
+  const archive = join(out, `${name}.tar.gz`);
   rmSync(archive, { force: true });
   const owner = process.platform === "linux" ? ["--owner=0", "--group=0", "--sort=name"] : [];
-  run("tar", [...owner, "-czf", archive, "-C", out, "crossdock"]);
-  const bill = join(out, `crossdock-${version}.cdx.json`);
+  // In the folder itself, because some programs take the `C:` of a path for the name of a machine.
+  run("tar", [...owner, "-czf", basename(archive), "crossdock"], out);
+  // Named by the platform: the version of Node and some libraries differ, and a release has all of them side by side.
+  const bill = join(out, `${name}.cdx.json`);
   copyFileSync(join(assembled, "sbom.cdx.json"), bill);
   const made = [archive, bill];
   if (spawnSync("dpkg-deb", ["--version"]).status === 0)
@@ -73,10 +78,19 @@ function writeSums(folder: string, files: readonly string[]): void {
   );
   writeFileSync(sums, lines.join(""));
   console.log(sums);
-  if (values.sign !== undefined) console.log(signChecksums(sums, resolve(values.sign)));
+  if (values.sign === undefined) return;
+  const keys = resolve(values.keys ?? join(root, "deploy/release-keys"));
+  const signature = signChecksums(sums, resolve(values.sign));
+  if (!isSignedBy(sums, keys)) {
+    rmSync(signature);
+    throw new Error(
+      `${keys} does not have this key, so nobody could check the signature: see Release in CONTRIBUTING.md`,
+    );
+  }
+  console.log(signature);
 }
 
-function run(command: string, args: readonly string[]): void {
-  const { status, error } = spawnSync(command, args, { stdio: "inherit" });
+function run(command: string, args: readonly string[], cwd: string): void {
+  const { status, error } = spawnSync(command, args, { cwd, stdio: "inherit" });
   if (status !== 0) throw error ?? new Error(`${command} ${args.join(" ")} failed`);
 }

@@ -1,10 +1,22 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { missingProgram } from "../../chaos/harness/disks/tools.ts";
-import { assemble } from "../../scripts/package/assemble.ts";
+import { assemble, copyOwnFiles, makeReadable } from "../../scripts/package/assemble.ts";
 import { debianPackage } from "../../scripts/package/debian-package.ts";
 import { type Lock, productionModules } from "../../scripts/package/production-modules.ts";
 import { newFolder, removeFolder, temporaryFolder } from "../support/temporary-folder.ts";
@@ -108,4 +120,82 @@ test("the package for Debian has the program, its units, its configuration and s
     expect(spawnSync("sh", ["-n", join(control, script)]).status, script).toBe(0);
   }
   expect(readFileSync(join(control, "conffiles"), "utf8")).toContain("/etc/crossdock/crossdock.yaml");
+  // Keys and passwords may be put there.
+  expect(list).toMatch(/^-rw------- root\/root .* \.\/etc\/crossdock\/environment$/m);
+});
+
+test("a first installation enables the service, also in an image, and an upgrade leaves a disabled one disabled", ({
+  skip,
+}) => {
+  const missing = missingProgram({ "deb-systemd-helper": "init-system-helpers" });
+  skip(missing !== null, missing ?? "");
+  const folder = temporaryFolder();
+  const units = join(folder, "lib/systemd/system");
+  mkdirSync(units, { recursive: true });
+  cpSync(join(root, "deploy/systemd/crossdock.service"), join(units, "crossdock.service"));
+  // Stand for programs that would change this machine; all others are the real ones.
+  const bin = join(folder, "stand-ins");
+  mkdirSync(bin);
+  for (const name of ["getent", "adduser", "install", "systemctl", "deb-systemd-invoke", "rm"]) {
+    writeFileSync(join(bin, name), "#!/bin/sh\n", { mode: 0o755 });
+  }
+  const env = { PATH: `${bin}:${process.env["PATH"]}`, DPKG_ROOT: folder, DPKG_MAINTSCRIPT_PACKAGE: "crossdock" };
+  const run = (script: string, ...args: string[]) =>
+    execFileSync("sh", [join(root, "deploy/debian", script), ...args], { env, encoding: "utf8" });
+  const link = join(folder, "etc/systemd/system/multi-user.target.wants/crossdock.service");
+  const isEnabled = () => lstatSync(link, { throwIfNoEntry: false }) !== undefined;
+  run("postinst", "configure");
+  expect(isEnabled()).toBe(true);
+  // As `systemctl disable` does.
+  unlinkSync(link);
+  run("postinst", "configure", "0.1.0");
+  expect(isEnabled()).toBe(false);
+  run("postrm", "purge");
+  run("postinst", "configure");
+  expect(isEnabled()).toBe(true);
+});
+
+test("secrets that somebody has put beside the compose file are in no package", () => {
+  const from = temporaryFolder();
+  const to = temporaryFolder();
+  mkdirSync(join(from, "deploy/container/secrets"), { recursive: true });
+  writeFileSync(join(from, "deploy/container/compose.yaml"), "services: {}");
+  writeFileSync(join(from, "deploy/container/secrets/api-key"), "a secret");
+  // The shape of npm's own file.
+  const { files, version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    files: string[];
+    version: string;
+  };
+  copyOwnFiles(from, to, files);
+  expect(readdirSync(join(to, "deploy/container"))).toEqual(["compose.yaml"]);
+  writeFileSync(join(from, "package.json"), JSON.stringify({ name: "crossdock", version, files }));
+  const packed = spawnSync("npm", ["pack", "--dry-run", "--json"], { cwd: from, encoding: "utf8" });
+  expect(packed.stdout).toContain("deploy/container/compose.yaml");
+  expect(packed.stdout).not.toContain("api-key");
+});
+
+test("every user may read a package and run its programs, whatever the umask of its maker", () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "inside"), { mode: 0o700 });
+  writeFileSync(join(folder, "inside/text"), "", { mode: 0o600 });
+  writeFileSync(join(folder, "inside/program"), "", { mode: 0o700 });
+  makeReadable(folder);
+  const modes = ["", "inside", "inside/text", "inside/program"].map(
+    (path) => statSync(join(folder, path)).mode & 0o777,
+  );
+  expect(modes).toEqual([0o755, 0o755, 0o644, 0o755]);
+});
+
+test("pages in a package link to files that are in it, except to pictures and to what only developers need", () => {
+  const pages = globSync(["*.md", "docs/**/*.md"], { cwd: assembled });
+  expect(pages.length).toBeGreaterThan(100);
+  const dead = pages.flatMap((page) => {
+    const text = readFileSync(join(assembled, page), "utf8").replaceAll(/^```.*?^```/gms, "");
+    return [...text.matchAll(/\]\(([^)#\s]+)/g)]
+      .map(([, target = ""]) => target)
+      .filter((target) => !/^[a-z]+:|\.png$|CONTRIBUTING\.md$|\/erp\//.test(target))
+      .filter((target) => !existsSync(resolve(assembled, dirname(page), target)))
+      .map((target) => `${page}: ${target}`);
+  });
+  expect(dead).toEqual([]);
 });

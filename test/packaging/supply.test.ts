@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { missingProgram } from "../../chaos/harness/disks/tools.ts";
@@ -86,6 +86,28 @@ test("a signature of the checksums holds for exactly this file and these keys", 
   expect(isSignedBy(sums, `${key}.allowed`)).toBe(true);
 });
 
+test("checksums are not signed with a key that users cannot check", ({ skip }) => {
+  const missing = missingProgram({ "ssh-keygen": "openssh-client" });
+  skip(missing !== null, missing ?? "");
+  const folder = temporaryFolder();
+  const key = join(folder, "key");
+  execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", key]);
+  const keys = join(folder, "release-keys");
+  writeFileSync(join(folder, "crossdock-0.1.0-linux-x64.tar.gz"), "");
+  const script = join(root, "scripts/package/make-packages.ts");
+  const sign = () =>
+    spawnSync(process.execPath, [script, "--sums", folder, "--sign", key, "--keys", keys], { encoding: "utf8" });
+  writeFileSync(keys, "# none\n");
+  expect(sign()).toMatchObject({ status: 1, stderr: expect.stringContaining("does not have this key") });
+  expect(existsSync(join(folder, "SHA256SUMS.sig"))).toBe(false);
+  // As CONTRIBUTING.md says.
+  const [line = ""] = /^printf .*$/m.exec(readFileSync(join(root, "CONTRIBUTING.md"), "utf8")) ?? [];
+  const add = line.replace("release-key.pub", `${key}.pub`).replace("deploy/release-keys", keys);
+  execFileSync("sh", ["-c", add]);
+  expect(sign()).toMatchObject({ status: 0 });
+  expect(isSignedBy(join(folder, "SHA256SUMS"), keys)).toBe(true);
+});
+
 test("a known weakness of a library fails the audit; a registry without audits does not", () => {
   const report = (severity: string) => JSON.stringify({ vulnerabilities: { x: { severity, range: "<1" } } });
   expect(judgeAudit(report("high")).isBad).toBe(true);
@@ -93,9 +115,12 @@ test("a known weakness of a library fails the audit; a registry without audits d
   expect(judgeAudit(report("moderate")).isBad).toBe(false);
   expect(judgeAudit('{"vulnerabilities":{}}').isBad).toBe(false);
   expect(judgeAudit('{"error":{"code":"ENOAUDIT","summary":"not offered"}}')).toMatchObject({
-    ...{ isBad: false, lines: ["The registry offers no audits here (not offered)."] },
+    ...{ isBad: false, lines: ["Nothing is known about weaknesses: not offered."] },
   });
-  expect(judgeAudit("").isBad).toBe(false);
+  expect(judgeAudit("", "spawnSync npm ETIMEDOUT\n")).toEqual({
+    ...{ isBad: false, lines: ["Nothing is known about weaknesses: spawnSync npm ETIMEDOUT."] },
+  });
+  expect(judgeAudit("")).toMatchObject({ isBad: false, lines: [expect.stringContaining("no report")] });
 });
 
 test("Swagger UI is copied into the build with its licence, and its dependency is not passed on", () => {

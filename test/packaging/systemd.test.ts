@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { get } from "node:http";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -59,6 +59,24 @@ test("systemd is told when the adapter serves, that it lives, and that it stops"
   expect(told).toContain(`STATUS=serving ${adapter.url}`);
   expect(await adapter.end("SIGTERM")).toBe(0);
   await expect.poll(() => told).toContain("STOPPING=1");
+});
+
+test("compiled code is kept in the cache folder of the unit, and the next start uses it", async () => {
+  const text = readFileSync(unit, "utf8");
+  const setting = (name: string) => new RegExp(`^${name}=(.+)$`, "m").exec(text)?.[1];
+  expect(setting("Environment=NODE_COMPILE_CACHE")).toBe(`/var/cache/${setting("CacheDirectory")}`);
+  const folder = temporaryFolder();
+  const cache = join(folder, "cache");
+  mkdirSync(cache);
+  const startAndStop = async () => {
+    const adapter = await spawnAdapter(folder, { NODE_COMPILE_CACHE: cache });
+    expect(await adapter.end("SIGTERM")).toBe(0);
+    const paths = readdirSync(cache, { recursive: true, encoding: "utf8" }).sort();
+    return paths.map((path) => `${path} ${statSync(join(cache, path)).mtimeMs}`);
+  };
+  const first = await startAndStop();
+  expect(first.length).toBeGreaterThan(3);
+  expect(await startAndStop()).toEqual(first);
 });
 
 /**
