@@ -20,6 +20,16 @@ export function textTable(rows: readonly (readonly string[])[]): string {
 export const oneLine = (text: string) => text.replace(/\s+/g, " ").replace(/\p{Cc}/gu, "�");
 const cut = (text: string) => (text.length > maxCellLength ? `${text.slice(0, maxCellLength - 1)}…` : text);
 
+/** Returns the text unchanged if it is not JSON, such as an error. */
+export function indentedJson(text: string): string {
+  try {
+    JSON.parse(text);
+    return indentJson(text, "  ");
+  } catch {
+    return text;
+  }
+}
+
 /**
  * Changes only the whitespace of a JSON text: indented, or none at all. The text is not parsed and written again, so
  * that long numbers and escapes stay as they were sent.

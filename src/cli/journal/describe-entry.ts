@@ -1,5 +1,5 @@
 import type { EntryDetail, EntryMention, EntryView, ExchangeView } from "../../app/stored-journal.ts";
-import { indentJson, oneLine, type ShownTime, textTable } from "../describe/terminal-text.ts";
+import { indentedJson, indentJson, oneLine, type ShownTime, textTable } from "../describe/terminal-text.ts";
 
 /** One entry per line: aligned with headings on a terminal; in a pipe separated by tabs, with times in UTC. */
 export function describeEntries(
@@ -119,14 +119,4 @@ function textLines(kept: ExchangeView["body"]): string[] {
   const isWhole = Buffer.byteLength(kept.text) >= kept.bytes;
   const lines = (isWhole ? indentedJson(kept.text) : kept.text).split("\n");
   return isWhole ? lines : [...lines, `… only the beginning of ${kept.bytes} bytes was kept`];
-}
-
-/** Returns the text unchanged if it is not JSON. */
-function indentedJson(text: string): string {
-  try {
-    JSON.parse(text);
-    return indentJson(text, "  ");
-  } catch {
-    return text;
-  }
 }

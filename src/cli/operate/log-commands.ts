@@ -2,7 +2,7 @@ import { pathSegment } from "../../contract/admin/path-segment.ts";
 import type { LoggedExchange, WatchedOrder } from "../../server/admin/log-routes.ts";
 import { actingPerson, personOptions } from "../admin-client.ts";
 import { CommandFailure, type CommandGroup, defineCommand } from "../command.ts";
-import { indentJson, oneLine, shownTimeHere, textTable } from "../describe/terminal-text.ts";
+import { indentedJson, oneLine, shownTimeHere, textTable } from "../describe/terminal-text.ts";
 import { adapterOptions, withAdapter } from "../find-adapter.ts";
 
 interface LogView {
@@ -108,7 +108,7 @@ function exchangeText(exchange: LoggedExchange, shown: (time: string) => string)
   const body = (mark: string, text: string) =>
     text === ""
       ? []
-      : indentJson(text, "  ")
+      : indentedJson(text)
           .split("\n")
           .map((line) => `  ${mark} ${printable(line)}`);
   const head = `${shown(at)}  ${oneLine(what)}  ${status ?? "no answer"}  ${ms} ms`;

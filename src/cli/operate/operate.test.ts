@@ -55,9 +55,10 @@ test("a bundle of the adapter has its findings and its state, and neither secret
     doctor: expect.arrayContaining([expect.objectContaining({ subject: "node", state: "ok" })]),
     adapter: { targets: expect.anything(), log: { levels: expect.anything() }, configuration: expect.anything() },
   });
-  for (const hidden of [secret, secret.slice(6), "0123456789abcdef", "maria@example.com", apiKey]) {
+  for (const hidden of [secret, secret.slice(6), "0123456789abcdef", "maria@example.com", "Rossi", apiKey]) {
     expect(bundle).not.toContain(hidden);
   }
+  expect(bundle).toContain('"person 1"');
   const again = await run(adapter.folder, ["support-bundle", "--out", "bundle.json", ...onAdapter(adapter)]);
   expect(again).toMatchObject({ code: 1, complaints: expect.stringContaining("cannot be written") });
 });

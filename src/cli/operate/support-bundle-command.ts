@@ -96,14 +96,33 @@ async function wholeBundle(options: Options, terminal: Terminal): Promise<object
     adapter: adapter === null ? null : await answersOf(adminClient(adapter)),
   };
   // Masked as one text, because a secret may be in any of the parts. It was an object before, so it is one again.
-  return JSON.parse(scrubbed(JSON.stringify(whole))) as object;
-
-  function scrubbed(text: string): string {
-    return scrubText(secrets.mask(text));
-  }
+  const scrubbed = JSON.parse(scrubText(secrets.mask(JSON.stringify(whole)))) as object;
+  return withoutPeople(scrubbed, usersIn(whole.adapter?.["configuration"])) as object;
 }
 
-async function answersOf(client: AdminClient): Promise<object> {
+/** The names of the people who may use the console, as the adapter shows its settings. */
+function usersIn(configuration: unknown): string[] {
+  const paths = [...JSON.stringify(configuration ?? null).matchAll(/\["console","users",("(?:[^"\\]|\\.)+")/g)];
+  // Each is a text of a JSON document.
+  return [...new Set(paths.map(([, name = '""']) => JSON.parse(name) as string))];
+}
+
+/** Replaces people in every text, but not in names of members: people can still be told apart. */
+function withoutPeople(value: unknown, people: readonly string[]): unknown {
+  if (typeof value === "string") {
+    return people.reduce((text, person, index) => {
+      // Inside other words or numbers a name means something else.
+      const escaped = person.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+      const name = new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, "gu");
+      return text.replaceAll(name, `person ${index + 1}`);
+    }, value);
+  }
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((one) => withoutPeople(one, people));
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withoutPeople(one, people)]));
+}
+
+async function answersOf(client: AdminClient): Promise<Record<string, unknown>> {
   const parts = Object.entries(routes).map(async ([name, path]) => {
     const answer = await client.get<unknown>(path).catch((error: Error) => `not available: ${error.message}`);
     return [name, answer] as const;
