@@ -44,6 +44,8 @@ export function syncLogOf(file: string, database: Database): SyncedLog {
   let isFolderSynced = false;
   let isMeasuring = false;
   let isFolding = false;
+  /** The length above which the log is folded. */
+  let longest = mostLogBytes;
 
   const sync = async (): Promise<void> => {
     if (!(await syncFile(logFile))) return;
@@ -56,24 +58,31 @@ export function syncLogOf(file: string, database: Database): SyncedLog {
     isMeasuring = true;
     stat(logFile, (error, found) => {
       isMeasuring = false;
-      if (error === null && found.size > mostLogBytes) fold();
+      if (error !== null || found.size <= longest || isFolding) return;
+      // Somebody may read the log for long, or the disk may be full: it is not tried again for each change.
+      longest = found.size + mostLogBytes;
+      isFolding = true;
+      fold()
+        .catch(() => {
+          // Everything is still in the log.
+        })
+        .finally(() => {
+          isFolding = false;
+        });
     });
   };
 
-  const fold = (): void => {
-    if (isFolding || !database.isOpen() || database.isInTransaction()) return;
-    isFolding = true;
+  const fold = async (): Promise<void> => {
+    if (!database.isOpen() || database.isInTransaction()) return;
     // The log may be folded to its end at any moment now. The next commit then starts it again and must sync.
     database.exec("PRAGMA synchronous = NORMAL");
-    void passes().finally(() => {
-      isFolding = false;
-    });
-  };
-  const passes = async (): Promise<void> => {
     for (let pass = 0; pass < mostPasses && isOpenAndLeft(); pass++) await foldInThread(file);
     if (!database.isOpen() || database.isInTransaction()) return;
     // A log with pages left is not started again.
-    if (isOpenAndLeft() || wasCut()) database.exec("PRAGMA synchronous = OFF");
+    const isLeft = isOpenAndLeft();
+    const isCut = !isLeft && wasCut();
+    if (isCut) longest = mostLogBytes;
+    if (isLeft || isCut) database.exec("PRAGMA synchronous = OFF");
   };
   const isOpenAndLeft = (): boolean => {
     const state = database.isOpen() ? logState.get() : undefined;
