@@ -25,6 +25,7 @@ import {
   leaveSnapshot,
   noteBegin,
   refusalOf,
+  spanOf,
   takeSnapshot,
 } from "./connection/request-marks.ts";
 import { endSpan, requestTracer } from "./connection/trace-requests.ts";
@@ -132,7 +133,8 @@ export function createServer(settings: ServerSettings): FastifyInstance {
       return;
     }
     const limit = request.routeOptions.bodyLimit ?? bodyLimitBytes;
-    if (!(Number(request.headers["content-length"]) > limit)) giveLeave(request.raw);
+    const isAsking = request.headers.expect !== undefined;
+    if (isAsking && !(Number(request.headers["content-length"]) > limit)) giveLeave(request.raw);
     done(null, payload);
   };
   // Added to each route with a body. A hook for all routes would also run for every scan.
@@ -183,7 +185,7 @@ export function createServer(settings: ServerSettings): FastifyInstance {
 /** One function for all answers: a function for each would cost as much as a span. */
 function afterAnswer(this: ServerResponse): void {
   leaveSnapshot(this.req);
-  endSpan(this);
+  if (spanOf(this.req) !== undefined) endSpan(this);
 }
 
 const takesBody = ({ method }: RouteOptions): boolean =>
