@@ -51,11 +51,11 @@ export function createEventHandler(needs: EventNeeds) {
       // Also stored with its target if no request is configured for it: one may be configured later, and the entry
       // retried.
       const target = route === null ? (routing.unsent?.(id) ?? null) : route.target;
-      storing = startStoring(needs.tracing, id, target, incoming.span);
+      if (needs.tracing !== undefined) storing = startStoring(needs.tracing, id, target, incoming.span);
       const trace = storing?.trace;
       const entry = newEntry(id, incoming, { lanes, route, target, reservation, repeat, trace });
       const [appended] = await journal.append([entry], token);
-      endStoring(storing, appended);
+      if (storing !== null) endStoring(storing, appended);
       if (appended === undefined) throw new Error("the journal returned no entry");
       if (appended.touched) needs.onTouched();
       if ("repeatOf" in appended) {
