@@ -18,7 +18,7 @@ import { Dialog } from "./parts/dialog.tsx";
 import { EntryPanel } from "./parts/entry-panel.tsx";
 import { Link } from "./parts/link.tsx";
 import { Empty } from "./parts/resource.tsx";
-import { language, remember, say, sayTime, theme } from "./say.ts";
+import { language, remember, say, sayTime, speak, theme } from "./say.ts";
 import { may, resumeSession, session, signOut, wasSignedIn } from "./session.ts";
 
 const sections = [
@@ -162,7 +162,7 @@ function Preferences() {
         value={language.value}
         onChange={(event) => {
           const chosen = languages.find((one) => one === event.currentTarget.value) ?? "en";
-          language.value = chosen;
+          void speak(chosen);
           remember("language", chosen);
         }}
       >

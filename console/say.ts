@@ -1,8 +1,9 @@
 import { computed, effect, signal } from "@preact/signals";
-import { type Language, languages } from "../src/messages/languages.ts";
+import { defaultLanguage, type Language, languages } from "../src/messages/languages.ts";
 import { fillIn } from "../src/messages/phrases/fill-in.ts";
 import { mapPhrase, type Phrase, phrase, phraseOr, sayPhrase } from "../src/messages/phrases/phrase.ts";
 import { recognise } from "../src/messages/phrases/recognise.ts";
+import { addLanguage } from "./languages/add-language.ts";
 import { session } from "./session.ts";
 import { type ConsoleText, consoleTexts } from "./texts/catalogue.ts";
 
@@ -23,7 +24,23 @@ export function remember(name: string, value: string): void {
 }
 
 const preferred = [remembered("language") ?? "", ...navigator.languages.map((one) => one.slice(0, 2).toLowerCase())];
-export const language = signal<Language>(preferred.find(isLanguage) ?? "en");
+/** The language of the page. Others than English are loaded first: `speak`. */
+export const language = signal<Language>(defaultLanguage);
+
+let asked: Language = defaultLanguage;
+/** Says everything in another language, as soon as its texts are there. If they cannot be loaded, nothing changes. */
+export async function speak(chosen: Language): Promise<void> {
+  asked = chosen;
+  await addLanguage(chosen).then(
+    () => {
+      // Over a slow link, another one may have been chosen meanwhile.
+      if (asked === chosen) language.value = chosen;
+    },
+    () => {},
+  );
+}
+export const speakPreferred = (): Promise<void> => speak(preferred.find(isLanguage) ?? defaultLanguage);
+
 export const theme = signal<"auto" | "light" | "dark">(themeOf(remembered("theme")));
 
 function themeOf(text: string | null): "auto" | "light" | "dark" {

@@ -156,6 +156,32 @@ browserGroup("the console in every language", (newTab) => {
     expect(trouble).toEqual([]);
   });
 
+  test("a reader loads one language besides English, and reads English where it cannot be loaded", async () => {
+    const loadedIn = async (language: string) => {
+      const { page, trouble } = await newTab({ language });
+      const names: string[] = [];
+      page.on("request", (request) => {
+        const [, name] = /assets\/(\w\w)-[^/]*\.js$/.exec(request.url()) ?? [];
+        if (name !== undefined) names.push(name);
+      });
+      await page.goto(stage.url);
+      await page.locator("main h1").waitFor();
+      expect(trouble).toEqual([]);
+      return { page, names };
+    };
+    expect((await loadedIn("en")).names).toEqual([]);
+    const { page, names } = await loadedIn("pl");
+    expect(names).toEqual(["pl"]);
+    expect(await page.locator("main h1").textContent()).toBe(consoleTexts["signIn.title"].pl);
+    await page.route(/assets\/(pl|fr)-/, (route) => route.abort());
+    await page.reload();
+    await page.getByRole("heading", { name: consoleTexts["signIn.title"].en }).waitFor();
+    await page.getByLabel("Language").selectOption("fr");
+    await page.getByLabel("Language").selectOption("de");
+    await page.getByRole("heading", { name: consoleTexts["signIn.title"].de }).waitFor();
+    expect(await page.evaluate("document.documentElement.lang")).toBe("de");
+  });
+
   test("another language is chosen on the page, and everything on it is said in that one", async () => {
     const { page } = await newTab();
     await signIn(page, stage.url);
