@@ -6,6 +6,7 @@ import { openSqliteJournal } from "../../journal/sqlite/open-sqlite-journal.ts";
 import { watchDisk } from "../../journal/watch-disk.ts";
 import type { Open } from "../../kit/open-all.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
+import { foldsEnded } from "../../kit/sqlite/synced-log.ts";
 import { connectorStates } from "../../runtime/connector-state.ts";
 import { fallbackGuards } from "../../runtime/fallback-guard.ts";
 import { embeddedOptionsOf } from "../../runtime/open-base.ts";
@@ -51,6 +52,8 @@ export async function openDataFolder(needs: DataFolderNeeds, open: Open) {
   noteVersion(dataFolder, versionInfo().version);
   for (const notice of journal.notices) log.error({ notice }, "a side file of the data folder is damaged or missing");
   const side = { dataFolder, log, replica: replica?.sides };
+  // Awaited last of all side files, when they are closed.
+  await open("folds of side files", () => dataFolder, foldsEnded);
   const openNotes = () => connectorStates(side);
   const notes = await open("connector state", openNotes, (one) => one.close());
   const openIntake = () => openIntakeFile({ ...side, clock, timers });

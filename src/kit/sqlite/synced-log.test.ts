@@ -1,20 +1,21 @@
 import { copyFileSync, existsSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { integer, row } from "./row.ts";
 import { type Database, openDatabase } from "./sqlite.ts";
-import { syncLogOf } from "./synced-log.ts";
+import { foldsEnded, syncLogOf } from "./synced-log.ts";
 
 const countRow = row({ found: integer });
 const count = (database: Database) => database.query("SELECT count(*) AS found FROM note", countRow).get()?.found;
 
-function opened() {
+function opened(syncFile?: (file: string) => Promise<boolean>) {
   const file = join(temporaryFolder(), "notes.db");
   const database = openDatabase(file);
   database.exec("CREATE TABLE note (n INTEGER PRIMARY KEY, text TEXT) STRICT");
-  const log = syncLogOf(file, database);
+  const log = syncLogOf(file, database, syncFile);
   const insert = database.statement("INSERT INTO note (text) VALUES (?)");
   const logBytes = () => (existsSync(`${file}-wal`) ? statSync(`${file}-wal`).size : 0);
   const write = (bytes: number) => insert.run("x".repeat(bytes));
@@ -55,6 +56,61 @@ test("a log of changes that nobody waits for is kept short as well", async () =>
   write(10);
   expect(count(database)).toBe(101);
   close();
+});
+
+test("the log is cut even if changes never pause", { timeout: 60_000 }, async () => {
+  const { database, write, logBytes, keepShort, close } = opened();
+  let written = 0;
+  for (let before = 0; logBytes() >= before; ) {
+    before = logBytes();
+    write(10_000);
+    written++;
+    keepShort();
+    await nextTurn();
+  }
+  expect(count(database)).toBe(written);
+  close();
+});
+
+test("after a sync has failed, changes count as synced only when all of them are in the file", async () => {
+  let isBroken = true;
+  const { file, write, logBytes, synced, close } = opened(async () => {
+    if (isBroken) throw new Error("EIO");
+    return true;
+  });
+  write(10);
+  await expect(synced()).rejects.toThrow("EIO");
+  // The system calls the lost pages of the log written now: its next sync succeeds.
+  isBroken = false;
+  write(10);
+  const reader = openDatabase(file, { readOnly: true });
+  reader.exec("BEGIN");
+  expect(count(reader)).toBe(2);
+  await expect(synced()).rejects.toThrow("somebody reads the file");
+  reader.close();
+  await synced();
+  expect(logBytes()).toBe(0);
+  const alone = join(temporaryFolder(), "notes.db");
+  copyFileSync(file, alone);
+  const found = openDatabase(alone);
+  expect(count(found)).toBe(2);
+  found.close();
+  close();
+});
+
+test("a fold that outlives its database has ended when the files may be opened again", async () => {
+  const { file, database, write, logBytes, keepShort, close } = opened();
+  for (let n = 1; n <= 100; n++) write(100_000);
+  keepShort();
+  const mode = database.query("PRAGMA synchronous", row({ synchronous: integer }));
+  while (mode.get()?.synchronous === 0) await nextTurn();
+  close();
+  await foldsEnded(dirname(file));
+  // The thread had the last handle.
+  expect(logBytes()).toBe(0);
+  const again = openDatabase(file, { readOnly: true });
+  expect(count(again)).toBe(100);
+  again.close();
 });
 
 test("a log that somebody reads is not cut under the reader, and changes go on", async () => {
