@@ -37,6 +37,36 @@ test("an ERP's order becomes one of the contract, without waiting for anything",
   });
 });
 
+test("while a long list is mapped, other work runs, and the result is that of its parts", async () => {
+  const lines = Array.from({ length: 2_000 }, (_, index) => ({ Item: `I-${index}`, Qty: index % 2 === 0 ? "2" : "x" }));
+  const { apply } = compileMapping(orderRules, orders);
+  let turns = 0;
+  let isOver = false;
+  const tick = () => {
+    turns += 1;
+    if (!isOver) setImmediate(tick);
+  };
+  setImmediate(tick);
+  const whole = await apply({ ...order, Lines: lines });
+  isOver = true;
+  expect(turns).toBeGreaterThan(4);
+  const requestsOf = async (some: typeof lines) =>
+    ((await apply({ ...order, Lines: some })).value as { requests: unknown[] }).requests;
+  const parts = [await requestsOf(lines.slice(0, 100)), await requestsOf(lines.slice(100, 200))].flat();
+  expect((whole.value as { requests: unknown[] }).requests.slice(0, 200)).toEqual(parts);
+  expect(whole.problems[1]?.field).toBe("requests[3].requestedAmount");
+});
+
+test("a long list inside a text is complete when the text is written", () => {
+  const map = { number: "DocNum", dueDate: "Due", externalData: { lines: { each: "Lines", map: { item: "Item" } } } };
+  const Lines = Array.from({ length: 600 }, (_, index) => ({ Item: index }));
+  const { value } = compileMapping(map, { dates, target: workOrderSchema, isPartial: true }).apply({
+    ...{ ...order, Lines },
+  }) as Mapped;
+  const { externalData } = value as { readonly externalData: string };
+  expect((JSON.parse(externalData) as { lines: unknown[] }).lines).toHaveLength(600);
+});
+
 test("an expression computes a member, and the members stay in the order of the rules", async () => {
   const rules = {
     description: "= Customer & ' / ' & $string(DocNum)",
@@ -234,8 +264,8 @@ test("a record of the wrong kind gives an empty result and no crash", () => {
   }
 });
 
-test("of a hundred thousand bad lines only the first problems are kept", () => {
+test("of a hundred thousand bad lines only the first problems are kept", async () => {
   const Lines = Array.from({ length: 100_000 }, () => ({ Item: "a", Qty: 0.5 }));
-  const { problems } = compileMapping(orderRules, orders).apply({ ...order, Lines }) as Mapped;
+  const { problems } = await compileMapping(orderRules, orders).apply({ ...order, Lines });
   expect(problems).toHaveLength(100);
 });

@@ -5,8 +5,10 @@ export interface Run {
   readonly records: unknown[];
   /** The index of the current element in each enclosing list. */
   readonly indexes: number[];
-  /** Expressions that still have to be evaluated, one after the other. */
+  /** Expressions that still have to be evaluated, and parts of long lists, one after the other. */
   readonly jobs: (() => Promise<void>)[];
+  /** Whether parts of a long list may be mapped later; not if the value is needed at once. */
+  readonly mayWait: boolean;
 }
 
 /** The place of a rule. */
@@ -24,7 +26,10 @@ export type Step = (value: unknown, run: Run, record: unknown) => unknown;
 /** Limit of problems per record: more would repeat the same, and a record may have a hundred thousand lines. */
 const maxProblems = 100;
 
-export const startRun = (source: unknown): Run => ({ problems: [], records: [source], indexes: [], jobs: [] });
+export const startRun = (source: unknown): Run => ({
+  ...{ problems: [], records: [source], indexes: [], jobs: [] },
+  mayWait: true,
+});
 
 /** Reports that a member cannot be made, and leaves it out. */
 export function complain(site: Site, run: Run, text: string): undefined {
@@ -60,7 +65,7 @@ export interface MappedProblem {
 
 /** Compiled field rules. */
 export interface Mapping {
-  /** Synchronous if all rules are paths; a promise if there is an expression. */
+  /** Synchronous if all rules are paths; a promise if there is an expression or a long list. */
   readonly apply: (source: unknown) => Mapped | Promise<Mapped>;
   /** The source field that feeds a member: `requests[3].requestedAmount` → `Lines.Qty`. */
   readonly sourceOf: (field: string) => string | undefined;

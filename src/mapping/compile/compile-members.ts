@@ -8,6 +8,7 @@ import { elementShape } from "../source/source-shape.ts";
 import { anyTarget, type Target } from "../target.ts";
 import { checkKeys, compileRule, type Options, wayOf } from "./compile-rule.ts";
 import { type Compiling, inside, joined, member, type Place, type Rule } from "./compiling.ts";
+import { mapList } from "./map-list.ts";
 
 type Members = Record<string, unknown>;
 interface NamedRule {
@@ -76,7 +77,8 @@ function nested(spec: unknown, target: Target, place: Place, compiling: Compilin
   const read = compileMembers(spec, target.kind === "object" ? target : anyTarget, place, compiling);
   if (target.kind !== "text") return { read };
   // If the contract expects a text, the object is written as JSON after all its members are complete.
-  if (compiling.expressionCount === before) return { read: (record, run) => JSON.stringify(read(record, run)) };
+  if (compiling.expressionCount === before)
+    return { read: (record, run) => JSON.stringify(read(record, { ...run, mayWait: false })) };
   return {
     later: async (record, run) => {
       const own: Run = { ...run, jobs: [] };
@@ -115,14 +117,11 @@ function compileEach(options: Options, target: Target, place: Place, compiling: 
     run.indexes[level - 1] = mapped.length;
     mapped.push(map(element, run));
   };
-  const mapAll = (list: readonly unknown[], run: Run, isPassed: Passes | undefined): unknown[] => {
-    const mapped: unknown[] = [];
-    for (const element of list) {
-      run.records[level] = element;
-      if (isPassed === undefined || isPassed(element, run)) add(mapped, element, run);
-    }
-    return mapped;
-  };
+  const mapAll = (list: readonly unknown[], run: Run, isPassed: Passes | undefined): unknown[] =>
+    mapList(list, run, (mapped, element, own) => {
+      own.records[level] = element;
+      if (isPassed === undefined || isPassed(element, own)) add(mapped, element, own);
+    });
   const isMade = made !== undefined && "later" in made;
   if (source === undefined && !isMade) return { read: () => undefined };
   const site = { field: place.field, source: String(options["where"]) };
