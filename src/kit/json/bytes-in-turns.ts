@@ -26,7 +26,26 @@ export async function bytesInTurns(pieces: Pieces, turnLength = defaultTurnLengt
     }
   }
   encode();
-  return Buffer.concat(written);
+  return await joinedInTurns(written);
+}
+
+/** Copying this much takes less than a millisecond. */
+const copiedPerTurn = 1024 * 1024;
+
+async function joinedInTurns(parts: readonly Buffer[]): Promise<Buffer> {
+  const bytes = parts.reduce((sum, { length }) => sum + length, 0);
+  if (bytes <= copiedPerTurn) return Buffer.concat(parts);
+  const whole = Buffer.allocUnsafe(bytes);
+  let at = 0;
+  let turnAt = copiedPerTurn;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+    if (at < turnAt) continue;
+    turnAt = at + copiedPerTurn;
+    await nextTurn();
+  }
+  return whole;
 }
 
 /** Encodes a text as UTF-8. Other work of this thread runs between two slices of a long one. */

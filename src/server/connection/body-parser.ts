@@ -108,7 +108,7 @@ export interface BodyBlocks {
 
 const blockBytes = 256 * 1024;
 /** How many bytes are copied in one turn of the event loop. */
-const copiedPerTurn = 4 * 2 ** 20;
+const copiedPerTurn = 2 ** 20;
 
 /**
  * The system gives resizable memory page by page and gets it back at once. Other memory comes from the heap of the C
