@@ -34,6 +34,37 @@ export function jobThread<Job extends object, Result>({
   let lastJob = 0;
   let keep = () => {};
   const waiting = new Map<number, Waiting<Result>>();
+  /** Jobs for a thread that is started in the next turn. */
+  let held: [job: Numbered<Job>, transfer: readonly Transferable[]][] | null = null;
+
+  const rejectAll = (error: Error) => {
+    for (const { reject } of waiting.values()) reject(error);
+    waiting.clear();
+  };
+  const hasEnded = () => new Error(`the thread that ${name} has ended`);
+  const send = (job: Numbered<Job>, transfer: readonly Transferable[]) => {
+    if (worker !== null) {
+      worker.postMessage(job, transfer);
+      return;
+    }
+    if (held === null) setImmediate(startHeld);
+    held ??= [];
+    held.push([job, transfer]);
+  };
+  /** Starting a thread takes many milliseconds, so it gets a turn of its own. */
+  const startHeld = () => {
+    const jobs = held ?? [];
+    held = null;
+    for (const [job, transfer] of jobs) {
+      try {
+        worker ??= start();
+        worker.postMessage(job, transfer);
+      } catch (error) {
+        waiting.get(job.job)?.reject(error instanceof Error ? error : new Error(String(error)));
+        waiting.delete(job.job);
+      }
+    }
+  };
 
   const stop = async () => {
     const stopping = worker;
@@ -52,13 +83,13 @@ export function jobThread<Job extends object, Result>({
     const started = new Worker(url, options);
     started.on("message", settle);
     const gone = (error: Error) => {
-      if (worker !== null && worker !== started) return;
+      // Jobs that wait now are for the thread after this one.
+      if (held !== null || (worker !== null && worker !== started)) return;
       worker = null;
-      for (const { reject } of waiting.values()) reject(error);
-      waiting.clear();
+      rejectAll(error);
     };
     started.on("error", gone);
-    started.on("exit", () => gone(new Error(`the thread that ${name} has ended`)));
+    started.on("exit", () => gone(hasEnded()));
     started.unref();
     return started;
   };
@@ -67,7 +98,6 @@ export function jobThread<Job extends object, Result>({
     run: (job, transfer = []) =>
       new Promise((resolve, reject) => {
         keep();
-        worker ??= start();
         const number = ++lastJob;
         const late = deadline?.timers.after(deadline.afterMs, () => void worker?.terminate());
         const ended =
@@ -77,11 +107,14 @@ export function jobThread<Job extends object, Result>({
             settleJob(given);
           };
         waiting.set(number, { resolve: ended(resolve), reject: ended(reject) });
-        const message: Numbered<Job> = { ...job, job: number };
-        worker.postMessage(message, transfer);
+        send({ ...job, job: number }, transfer);
       }),
     close: async () => {
       keep();
+      if (held !== null) {
+        held = null;
+        rejectAll(hasEnded());
+      }
       await stop();
     },
   };
