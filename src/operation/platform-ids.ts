@@ -133,9 +133,10 @@ export function sentIds(text: string): Map<number, string> {
 /** The digits of all long whole numbers in the text of an event. Other requests run while a long text is read. */
 export async function sentDigits(text: string): Promise<ReadonlySet<string>> {
   const sent = new Set<string>();
-  if (!mayHoldLongNumbers(text)) return sent;
+  // Of a long text only pieces are tested: all of it at once would take as long as parsing some of them.
+  if (text.length <= longText && !mayHoldLongNumbers(text)) return sent;
   await inTurns(text, (piece) => {
-    for (const digits of sentIds(piece).values()) sent.add(digits);
+    if (mayHoldLongNumbers(piece)) for (const digits of sentIds(piece).values()) sent.add(digits);
     return JSON.parse(piece);
   });
   return sent;

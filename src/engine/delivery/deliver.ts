@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Attempt, Entry, OpenEntry, Verdict } from "../../journal/entry.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Timers } from "../../kit/time/timers.ts";
@@ -34,6 +35,7 @@ interface Attempting {
   readonly span: Span | null;
 }
 
+const longBody = 64 * 1024;
 /** Wait before an open entry that could not be started is tried again. */
 const checkAgainMs = 1_000;
 
@@ -46,6 +48,8 @@ export function deliverer(needs: DelivererNeeds) {
     const token = needs.newToken();
     const entry = await retryUntilDone(() => journal.start(seq, token, clock.now()), needs);
     if (entry === undefined) return line.ended("nothing");
+    // Taking over megabytes from the writer took long enough for one turn.
+    if (entry !== null && entry.body.length > longBody) await nextTurn();
     const target = line.target();
     // Checked right before the call. If this process was paused and another one took over, the entry would arrive after
     // later events of its order.

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { limits } from "../../contract/limits.ts";
 import { resultForFault } from "../../contract/operation.ts";
@@ -164,7 +165,7 @@ async function event(needs: Needs, id: EventId, request: FastifyRequest, reply: 
   const { contract, engine } = snapshotOf(request.raw);
   provesReceipt(request.raw.socket);
   const read = readEventInput(needs, id, bytesOf(request));
-  const reading = read instanceof Promise ? await read : read;
+  const reading = read instanceof Promise ? await readApart(read) : read;
   const { "accept-language": acceptLanguage, "idempotency-key": key } = request.headers;
   const idempotencyKey = typeof key === "string" && key !== "" ? key : undefined;
   const text = "text" in reading ? reading.text : "";
@@ -178,6 +179,13 @@ async function event(needs: Needs, id: EventId, request: FastifyRequest, reply: 
   // The process that passed the event on may be the only one left that knows whether the answer arrived.
   if (given?.isDistinct && callerOf(request.raw)?.answered !== undefined) reply.header(entryHeader, given.seq);
   return give(needs, id, reply, answer);
+}
+
+/** Taking over megabytes from another thread takes as long as handing them to the next one: other requests run between. */
+async function readApart<Reading>(read: Promise<Reading>): Promise<Reading> {
+  const reading = await read;
+  await nextTurn();
+  return reading;
 }
 
 function query(needs: ContractRouteNeeds, id: QueryId, request: FastifyRequest, reply: FastifyReply) {
