@@ -25,6 +25,7 @@ await serveJobs(() => ({
       await send(url + operations.attachWorkOrder.path, attachment(round));
       const order = `W-${round}`;
       await send(url + operations.confirmStep.path, stepOf(order));
+      await send(url + operations.confirmStep.path, longNumberStep(round));
       for (const view of viewsOf(order)) await send(`${url}/admin/${view}`);
       await send(`${url}/admin/orders/${order}/bundle`, decision);
     }
@@ -39,6 +40,13 @@ function attachment(round: number): Buffer {
 /** As large as an event may be. It is sent on with a mapping. */
 const stepOf = (order: string) =>
   Buffer.from(wideStep.replace('"workOrderNumber":"N"', `"workOrderNumber":"${order}"`));
+
+/** Its number does not fit a JavaScript number, and the rest makes it so long that another thread reads it. */
+const longNumberStep = (round: number) =>
+  Buffer.from(
+    `{"workOrderNumber":"L-${round}","requestId":1234567890123456789,"note":"${"x".repeat(9_000)}",` +
+      '"amountToConfirmPickingSummary":{"containersBreakdown":[{"amountToConfirmInBaseUnitOfMeasure":1}]}}',
+  );
 
 /** What an administrator may ask about such an order, and about the whole journal. */
 const viewsOf = (order: string): readonly string[] => [

@@ -19,7 +19,7 @@ export const hostile: Figure = {
   summary:
     "GET /Status at 50 per second while requests come one after another that would stop a careless service: 600,000 unknown " +
     "members, 2.6 million empty elements, an order number of 7.9 MB, thousands of errors in a few kilobytes, a report of a million " +
-    "numbers, a step of 10,000 lines; orders, items, images and answers to events of several megabytes from an external system; and what " +
+    "numbers, a step of 10,000 lines, a step whose id has nineteen digits; orders, items, images and answers to events of several megabytes from an external system; and what " +
     "an administrator may ask about steps of 8 MB and about the whole journal; " +
     "against the ten seconds before. And the longest turn of the program's event loop while they come, in processor time: the " +
     "first of each kind after a start, and twenty more.",

@@ -61,7 +61,13 @@ export const longAnswersConfig = (baseUrl: string) => ({
         getItem: { path: "/items/{number}" },
         getItemImage: { path: "/images/{number}", records: "image" },
         attachWorkOrder: { path: "/attached" },
-        confirmStep: { path: "/steps", map: { no: "workOrderNumber", model: "updateWorkOrderRequest" } },
+        confirmStep: {
+          path: "/steps",
+          map: {
+            ...{ no: "workOrderNumber", model: "updateWorkOrderRequest" },
+            lines: { each: "updateWorkOrderRequest.itemRequests", map: { id: "requestId", sku: "itemNumber" } },
+          },
+        },
       },
     },
   },
