@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer as createHttpServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { operations } from "../../src/contract/operations.ts";
 import { pushes } from "../../src/contract/pushes.ts";
@@ -45,7 +45,7 @@ async function sentWhole(url: string, path: string, megabytes: number, headers =
     answer += String(chunk);
   });
   socket.resume();
-  while (!/\r\n\r\n.*\}/s.test(answer)) await Promise.race([nextTurn(), failed]);
+  while (!/\r\n\r\n.*\}/s.test(answer)) await Promise.race([pause(1), failed]);
   socket.destroy();
   return answer;
 }
@@ -155,7 +155,7 @@ test("bodies that stall give their memory to the next one, and their connections
     socket.write(head(2 * mebi));
     socket.write(new Uint8Array(2 * mebi - 1));
   }
-  while (bodies.heldBytes() < 3.8 * mebi) await nextTurn();
+  while (bodies.heldBytes() < 3.8 * mebi) await pause(1);
   const post = (bytes: number) =>
     fetch(`${url}/take`, {
       method: "POST",
@@ -170,5 +170,5 @@ test("bodies that stall give their memory to the next one, and their connections
   expect(await (await post(2 * mebi)).json()).toEqual({ bytes: 2 * mebi });
   await closed;
   for (const socket of stalled) socket.destroy();
-  while (bodies.heldBytes() > 0) await nextTurn();
+  while (bodies.heldBytes() > 0) await pause(1);
 });

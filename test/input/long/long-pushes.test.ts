@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { pushes } from "../../../src/contract/pushes.ts";
 import { integer, row, text } from "../../../src/kit/sqlite/row.ts";
@@ -54,7 +54,7 @@ test("a long push with a mistake in its last element leaves nothing, and the nex
   expect(counts.entries()).toBe(0);
   expect((await push(url, levels(1_000))).status).toBe(202);
   expect(counts.entries()).toBe(1_000);
-  while (counts.chunks() > 0) await nextTurn();
+  while (counts.chunks() > 0) await pause(1);
   counts.close();
 });
 
@@ -98,14 +98,14 @@ test(
     const adapter = await spawnAdapter(folder);
     const pushing = push(adapter.url, levels(20_000)).catch(() => null);
     const counts = countsIn(folder);
-    while (counts.chunks() === 0) await nextTurn();
+    while (counts.chunks() === 0) await pause(1);
     await adapter.end("SIGKILL");
     expect(await pushing).toBeNull();
     const isCounting = counts.counting() > 0;
     counts.close();
     const next = await spawnAdapter(folder);
     const after = countsIn(folder);
-    while (after.chunks() > 0) await nextTurn();
+    while (after.chunks() > 0) await pause(1);
     expect(after.entries()).toBe(isCounting ? 20_000 : 0);
     expect((await push(next.url, levels(500))).status).toBe(202);
     after.close();
@@ -121,7 +121,7 @@ test(
     const adapter = await spawnAdapter(folder);
     const pushing = push(adapter.url, levels(8_000)).catch(() => null);
     const counts = countsIn(folder);
-    while (counts.entries() === 0) await nextTurn();
+    while (counts.entries() === 0) await pause(1);
     await adapter.end("SIGKILL");
     expect(await pushing).toBeNull();
     expect(counts.entries()).toBeLessThan(8_000);
