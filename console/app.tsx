@@ -16,6 +16,7 @@ import { SignedIn, SignInForm, signedInPage } from "./pages/sign-in.tsx";
 import { Wall } from "./pages/wall.tsx";
 import { Dialog } from "./parts/dialog.tsx";
 import { EntryPanel } from "./parts/entry-panel.tsx";
+import { Guarded } from "./parts/guarded.tsx";
 import { Link } from "./parts/link.tsx";
 import { Empty } from "./parts/resource.tsx";
 import { language, remember, say, sayTime, speak, theme } from "./say.ts";
@@ -51,7 +52,9 @@ export function App() {
       {address.value.path[0] === "wall" ? null : <TopBar />}
       <main id="main" tabIndex={-1}>
         <Stale />
-        <Page />
+        <Guarded key={address.value.path.join("/")}>
+          <Page />
+        </Guarded>
       </main>
       {address.value.path[0] === "wall" ? null : (
         <footer class="foot">

@@ -125,6 +125,21 @@ browserGroup("every page and state of the console", (newTab) => {
     expect(trouble).toEqual([]);
   });
 
+  test("an answer that the page does not understand is said to be one, and the other pages go on", async () => {
+    const { page } = await newTab();
+    await signIn(page, stage.url);
+    // As after an update of the adapter.
+    await page.route("**/admin/targets", (route) => route.fulfill({ json: { lanes: [] } }));
+    await page.getByRole("link", { name: "Deliveries", exact: true }).click();
+    await page.getByRole("heading", { name: "This could not be loaded" }).waitFor();
+    await expectAccessible(page, "an answer that the page does not understand");
+    await page.getByRole("link", { name: "Orders", exact: true }).click();
+    await page.getByRole("link", { name: "SO-1" }).waitFor();
+    await page.unroute("**/admin/targets");
+    await page.getByRole("link", { name: "Deliveries", exact: true }).click();
+    await page.getByRole("button", { name: /Said no erp 422/ }).waitFor();
+  });
+
   test.each(looks)("shows an error, and what is old, without a finding in $theme, $width wide", async (look) => {
     const { page, context } = await newTab(look);
     await signIn(page, stage.url);
