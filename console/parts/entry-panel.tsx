@@ -92,7 +92,12 @@ function Detail({ entry, isPage }: { readonly entry: EntryDetail; readonly isPag
               </p>
             )}
             {attempt.exchanges.map((exchange, index) => (
-              <Exchange key={index} exchange={exchange} name={`${attempt.n}.${index + 1}`} />
+              <Exchange
+                key={index}
+                exchange={exchange}
+                name={`${attempt.n}.${index + 1}`}
+                isOnly={attempt.exchanges.length === 1}
+              />
             ))}
             {attempt.exchanges.length > 0 || attempt.response === null ? null : (
               <Code text={attempt.response} label={`${say("exchange.answer")} ${attempt.n}`} />

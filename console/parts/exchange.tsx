@@ -3,14 +3,19 @@ import { say, sayDuration, sayNumber, sayText } from "../say.ts";
 import { curlOf } from "./curl-of.ts";
 import { Code, CopyButton, Moment } from "./small-parts.tsx";
 
-/**
- * The request that was really sent and its answer. Secrets were masked before it was stored. The name tells its parts
- * from those of other exchanges of the entry, for screen readers.
- */
-export function Exchange({ exchange, name }: { readonly exchange: ExchangeView; readonly name: string }) {
+interface ExchangeNeeds {
+  readonly exchange: ExchangeView;
+  /** Tells its parts from those of other exchanges of the entry, for screen readers. */
+  readonly name: string;
+  /** Set if the attempt sent nothing else. The name of the step then says nothing. */
+  readonly isOnly: boolean;
+}
+
+/** The request that was really sent and its answer. Secrets were masked before it was stored. */
+export function Exchange({ exchange, name, isOnly }: ExchangeNeeds) {
   const { to, headers, body, answer, sentAt, step, skipped } = exchange;
   const isHttp = /^[A-Z]+ https?:\/\//.test(to);
-  const stepName = step === null ? null : <code>{step}</code>;
+  const stepName = step === null || isOnly ? null : <code>{step}</code>;
   // A note of the adapter in place of requests, in brackets.
   if (to.startsWith("(")) return <p class="quiet">{sayText(to)}</p>;
   if (skipped !== null) {
