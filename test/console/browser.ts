@@ -93,6 +93,8 @@ export async function expectAccessible(page: Page, where: string, part?: string)
 /** Pictures for the documentation are taken by the same run, when they are asked for. */
 export async function picture(page: Page, name: string): Promise<void> {
   if (process.env["CROSSDOCK_PICTURES"] !== "1") return;
+  // A picture of a page that still loads shows nothing.
+  await page.locator(".loading").first().waitFor({ state: "detached" });
   // Further down, what stays at the top of the window is missing at the top of the picture.
   await page.evaluate("scrollTo(0, 0)");
   const height = Math.min(1100, Number(await page.evaluate("document.documentElement.scrollHeight")));
