@@ -157,7 +157,7 @@ async function readFile(
   ]);
   try {
     const document = configDocument(text, shownSource);
-    const upgraded = upgradeText(text);
+    const upgraded = upgradeText(text, document.parsed);
     const old = upgraded.found.map((spelling) => oldSpelling(spelling, shownSource));
     // Continues with the new spelling, so that every other mistake is reported too.
     const current = old.length === 0 ? document : configDocument(upgraded.text, shownSource);

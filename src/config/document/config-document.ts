@@ -29,10 +29,17 @@ import { unknownAlias, yamlProblem } from "./yaml-problem.ts";
 
 export interface ConfigDocument {
   readonly value: unknown;
+  /** As the YAML library has read it. */
+  readonly parsed: ParsedConfig;
   /**
    * The position of a member's value, or of its name if `at` says so; for a missing member the position of its owner.
    */
   readonly place: (path: ConfigPath, at?: "key" | "value") => Pick<ConfigProblem, "line" | "column">;
+}
+
+export interface ParsedConfig {
+  readonly document: Document.Parsed;
+  readonly lines: LineCounter;
 }
 
 /** Reads YAML (and so JSON) and remembers the position of every member. */
@@ -72,6 +79,7 @@ export function configDocument(text: string, source: string): ConfigDocument {
 
   return {
     value: plainValue(document, source),
+    parsed: { document, lines },
     place: (path, at = "value") => {
       if (at === "key") {
         const offset = keyOffset(path);

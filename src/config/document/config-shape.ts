@@ -30,7 +30,7 @@ export const configShape = (schema: TSchema): ConfigShape => schema as unknown a
  */
 export function withDefaults(shape: ConfigShape, value: unknown): unknown {
   if (value === null && mayBeNull(shape)) return null;
-  const given = value ?? structuredClone(shape.default);
+  const given = value ?? copyOf(shape.default);
   if (shape.items !== undefined && Array.isArray(given)) {
     const { items } = shape;
     return given.map((element) => withDefaults(items, element));
@@ -43,6 +43,13 @@ export function withDefaults(shape: ConfigShape, value: unknown): unknown {
     else filled[name] = filledMember;
   }
   return filled;
+}
+
+/** Copies plain data. A process may load hundreds of configurations, and `structuredClone` takes ten times as long. */
+function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyOf);
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copyOf(member)]));
 }
 
 const mayBeNull = ({ type, anyOf = [] }: ConfigShape): boolean =>

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
@@ -176,8 +176,11 @@ export function redactor(secrets: readonly string[]): MaskSecrets {
 
 /** The variables of a `.env` file in this folder; none if there is no such file. */
 export function dotEnv(folder: string): Environment {
+  const file = join(folder, ".env");
+  // Most folders have none, and an error takes longer to make than the file to look for.
+  if (!existsSync(file)) return {};
   try {
-    return parseEnv(readFileSync(join(folder, ".env"), "utf8"));
+    return parseEnv(readFileSync(file, "utf8"));
   } catch {
     return {};
   }

@@ -1,4 +1,5 @@
 import { isMap, isNode, isScalar, LineCounter, type YAMLMap } from "yaml";
+import type { ParsedConfig } from "../document/config-document.ts";
 import { pathText } from "../document/config-error.ts";
 import { parseYaml } from "../document/parse-yaml.ts";
 import { type FoundSetting, findOldSetting, findOldSettings, newSpelling, oldSettings } from "./old-settings.ts";
@@ -26,9 +27,12 @@ interface Edit {
   readonly text: string;
 }
 
-/** Rewrites every old spelling of a configuration. The text has to be valid YAML. */
-export function upgradeText(given: string): Upgraded {
-  const found = spellingsIn(given);
+/**
+ * Rewrites every old spelling of a configuration. The text has to be valid YAML. Parsing takes most of the time, so
+ * whoever has parsed the text already passes the result.
+ */
+export function upgradeText(given: string, parsed = parsedFrom(given)): Upgraded {
+  const found = spellingsIn(parsed);
   if (found.length === 0) return { text: given, found, left: [] };
   let text = given;
   for (const setting of oldSettings) {
@@ -36,12 +40,16 @@ export function upgradeText(given: string): Upgraded {
     const edits = findOldSetting(parseYaml(text), setting).flatMap((one) => editsFor(one, text) ?? []);
     text = edited(text, edits);
   }
-  return { text, found, left: spellingsIn(text) };
+  return { text, found, left: spellingsIn(parsedFrom(text)) };
 }
 
-function spellingsIn(text: string): OldSpelling[] {
+function parsedFrom(text: string): ParsedConfig {
   const lines = new LineCounter();
-  const spellings = findOldSettings(parseYaml(text, { lineCounter: lines })).map(({ setting, path, key, pair }) => {
+  return { document: parseYaml(text, { lineCounter: lines }), lines };
+}
+
+function spellingsIn({ document, lines }: ParsedConfig): OldSpelling[] {
+  const spellings = findOldSettings(document).map(({ setting, path, key, pair }) => {
     const { line, col } = lines.linePos(key.range?.[0] ?? 0);
     const value = isScalar(pair.value) ? String(pair.value.value) : undefined;
     return { path: pathText(path), line, column: col, instead: newSpelling(setting, String(key.value), value) };
