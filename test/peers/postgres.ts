@@ -24,7 +24,7 @@ export const peer: PeerDefinition = {
       // The server refuses to run as root; an ordinary person runs it as himself.
       createPostgresUser: process.getuid?.() === 0,
       initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
-      // Three processes with sixty deployments have 240 connections.
+      // Many tests use it at the same time, each with processes of its own.
       postgresFlags: [
         ...["fsync=off", "listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=500"].flatMap(
           (setting) => ["-c", setting],
