@@ -97,6 +97,7 @@ async function wholeBundle(options: Options, terminal: Terminal): Promise<object
   };
   // Masked as one text, because a secret may be in any of the parts. It was an object before, so it is one again.
   const scrubbed = JSON.parse(scrubText(secrets.mask(JSON.stringify(whole)))) as object;
+  // An object stays an object.
   return withoutPeople(scrubbed, usersIn(whole.adapter?.["configuration"])) as object;
 }
 

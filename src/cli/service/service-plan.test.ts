@@ -36,7 +36,7 @@ test("on Linux the unit that comes with the program is installed, with the paths
 
 test("on Linux a path that the unit hides from the service is named before anything is installed", () => {
   expect(servicePlan(place).hidden).toBe(null);
-  for (const path of ["/home/jo/crossdock", "/root/crossdock", "/tmp/crossdock", "/var/tmp/crossdock"]) {
+  for (const path of ["home/jo", "root", "tmp", "var/tmp"].map((folder) => `/${folder}/crossdock`)) {
     expect(servicePlan({ ...place, program: path }).hidden).toBe(path);
     expect(servicePlan({ ...place, dataFolder: path }).hidden).toBe(path);
   }
