@@ -3,7 +3,7 @@ import { type Deployment, type DeploymentsNeeds, loadDeployments } from "../../d
 import { type PlainConfig, plainOf } from "./plain-config.ts";
 
 /** A deployment as another thread hands it over. */
-interface PlainDeployment extends Omit<Deployment, "loaded"> {
+export interface PlainDeployment extends Omit<Deployment, "loaded"> {
   readonly loaded: PlainConfig;
 }
 
