@@ -16,9 +16,8 @@ import { SignedIn, SignInForm, signedInPage } from "./pages/sign-in.tsx";
 import { Wall } from "./pages/wall.tsx";
 import { Dialog } from "./parts/dialog.tsx";
 import { EntryPanel } from "./parts/entry-panel.tsx";
-import { Guarded } from "./parts/guarded.tsx";
 import { Link } from "./parts/link.tsx";
-import { Empty } from "./parts/resource.tsx";
+import { Empty, Guarded } from "./parts/resource.tsx";
 import { language, remember, say, sayTime, speak, theme } from "./say.ts";
 import { may, resumeSession, session, signOut, wasSignedIn } from "./session.ts";
 

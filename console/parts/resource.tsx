@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useErrorBoundary, useRef, useState } from "preact/hooks";
 import { get, Refusal } from "../api.ts";
 import { changes, lostSince, returns } from "../live.ts";
 import { language, say, sayTime } from "../say.ts";
@@ -131,6 +131,24 @@ export function Empty({ text, hint }: { readonly text: string; readonly hint?: s
     <div class="empty">
       <p>{text}</p>
       {hint === undefined ? null : <p class="quiet">{hint}</p>}
+    </div>
+  );
+}
+
+/**
+ * Shows its children, or what to do if they cannot be drawn. A page that was opened before an update of the adapter may
+ * not understand its answers; without this it would stay as it is, or empty, and say nothing.
+ */
+export function Guarded({ children }: { readonly children: ComponentChildren }) {
+  const [error] = useErrorBoundary();
+  if (error === undefined) return <>{children}</>;
+  return (
+    <div class="notice" role="alert">
+      <h1>{say("state.failed")}</h1>
+      <p>{say("state.reload")}</p>
+      <button type="button" onClick={() => location.reload()}>
+        {say("action.reload")}
+      </button>
     </div>
   );
 }
