@@ -74,14 +74,20 @@ test("what was refused may be corrected under the same key", async () => {
 });
 
 test("of pushes with one key at the same time one is stored, and the others are told to wait or get its answer", async () => {
-  const { url } = await startAdapter();
-  const list = Array.from({ length: 200 }, (_, index) => orderOf(`N-${index}`));
-  const answers = await Promise.all(Array.from({ length: 20 }, () => send(url, list, { key: "k-1" })));
-  const taken = answers.filter(({ status }) => status === 202);
-  expect(answers.filter(({ status }) => status === 409).length).toBeGreaterThan(0);
-  expect(new Set(taken.map(({ text }) => text)).size).toBe(1);
-  expect(taken.filter(({ isReplayed }) => !isReplayed)).toHaveLength(1);
-  expect(await entriesOf(url)).toBe(200);
+  let toldToWait = 0;
+  // Usually in the first round. On a busy machine the first push may be stored before the others arrive.
+  for (let round = 0; toldToWait === 0 && round < 20; round++) {
+    const { url } = await startAdapter();
+    const list = Array.from({ length: 200 }, (_, index) => orderOf(`N-${index}`));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send(url, list, { key: "k-1" })));
+    const taken = answers.filter(({ status }) => status === 202);
+    toldToWait = answers.filter(({ status }) => status === 409).length;
+    expect(taken.length + toldToWait).toBe(20);
+    expect(new Set(taken.map(({ text }) => text)).size).toBe(1);
+    expect(taken.filter(({ isReplayed }) => !isReplayed)).toHaveLength(1);
+    expect(await entriesOf(url)).toBe(200);
+  }
+  expect(toldToWait).toBeGreaterThan(0);
 });
 
 test("an answer is the same again under another configuration, and after a restart", async () => {
