@@ -18,7 +18,13 @@ function stored(answers: readonly (Answer | "no connection")[], lost: string | n
     const query = async () => {
       hasAsked = true;
       if (answer instanceof Error) throw answer;
-      const state = { ...(answer as object), last_number: "4", last_hash: Buffer.alloc(32), sides: null };
+      const state = {
+        ...(answer as object),
+        name: "north",
+        last_number: "4",
+        last_hash: Buffer.alloc(32),
+        sides: null,
+      };
       return { rowCount: answer === true ? 1 : 0, rows: [state] };
     };
     // The code under test uses nothing else of a connection.

@@ -15,8 +15,8 @@ function watchOf(pollMs = 100) {
   let hungUp = 0;
   const newClient = () =>
     ({
-      on: (_event: string, heard: typeof tell) => {
-        tell = heard;
+      on: (_event: string, listener: typeof tell) => {
+        tell = listener;
       },
       query: async (query: string | { readonly values: readonly [readonly string[]] }) => {
         if (isBroken) throw new Error("the wire is cut");

@@ -31,7 +31,7 @@ export interface StoreWatchNeeds {
   readonly timers: Timers;
 }
 
-interface Question {
+interface StateQuery {
   readonly deployment: string;
   readonly resolve: (state: DeploymentState | null) => void;
   readonly reject: (error: unknown) => void;
@@ -50,9 +50,9 @@ export function storeWatch({ connection, request, pollMs, timers }: StoreWatchNe
   /** By the channel of the deployment, how to wake those who watch it. */
   const watching = new Map<string, Set<() => void>>();
   /** What the current connection listens to. */
-  let heard: { readonly client: Client; readonly channels: Set<string> } | null = null;
-  let questions: Question[] = [];
-  let isAsking = false;
+  let listening: { readonly client: Client; readonly channels: Set<string> } | null = null;
+  let queries: StateQuery[] = [];
+  let isReading = false;
   let paused: (() => void)[] = [];
   let cancelTick: (() => void) | null = null;
 
@@ -65,13 +65,13 @@ export function storeWatch({ connection, request, pollMs, timers }: StoreWatchNe
 
   /** Before the states are read, so that a change after that is not missed. */
   const listen = async (client: Client): Promise<void> => {
-    if (heard?.client !== client) {
-      heard = { client, channels: new Set() };
+    if (listening?.client !== client) {
+      listening = { client, channels: new Set() };
       client.on("notification", ({ channel }) => {
         for (const wake of watching.get(channel) ?? []) wake();
       });
     }
-    const { channels } = heard;
+    const { channels } = listening;
     const wanted = [...watching.keys()].filter((channel) => !channels.has(channel));
     const unwanted = [...channels].filter((channel) => !watching.has(channel));
     if (wanted.length + unwanted.length === 0) return;
@@ -83,29 +83,29 @@ export function storeWatch({ connection, request, pollMs, timers }: StoreWatchNe
     for (const channel of unwanted) channels.delete(channel);
   };
 
-  const askAll = async (): Promise<void> => {
-    isAsking = true;
+  const readAll = async (): Promise<void> => {
+    isReading = true;
     // Everyone whose pause has just ended asks in this turn.
     await new Promise<void>((resolve) => timers.soon(resolve));
-    while (questions.length > 0) {
-      const asked = questions;
-      questions = [];
+    while (queries.length > 0) {
+      const batch = queries;
+      queries = [];
       try {
         const states = await connection.request(async (client) => {
           await listen(client);
-          return await findDeployments(client, [...new Set(asked.map(({ deployment }) => deployment))]);
+          return await findDeployments(client, [...new Set(batch.map(({ deployment }) => deployment))]);
         });
-        for (const { deployment, resolve } of asked) resolve(states.get(deployment) ?? null);
+        for (const { deployment, resolve } of batch) resolve(states.get(deployment) ?? null);
       } catch (error) {
-        for (const { reject } of asked) reject(error);
+        for (const { reject } of batch) reject(error);
       }
     }
-    isAsking = false;
+    isReading = false;
     await hangUpIfUnused();
   };
   /** A process that owns everything it has open needs no connection for this. */
   const hangUpIfUnused = async () => {
-    if (watching.size === 0 && !isAsking) await connection.close();
+    if (watching.size === 0 && !isReading) await connection.close();
   };
 
   return {
@@ -124,8 +124,8 @@ export function storeWatch({ connection, request, pollMs, timers }: StoreWatchNe
         wake,
         state: () =>
           new Promise((resolve, reject) => {
-            questions.push({ deployment, resolve, reject });
-            if (!isAsking) void askAll();
+            queries.push({ deployment, resolve, reject });
+            if (!isReading) void readAll();
           }),
         pause: async () => {
           if (!hasNews) {
