@@ -54,7 +54,7 @@ const mayHoldProto = (text: string) => text.includes("__proto__") || (text.inclu
 function findProto(value: unknown, field: string): string | null {
   if (typeof value !== "object" || value === null) return null;
   for (const [name, member] of Object.entries(value)) {
-    const place = field === "" ? name : `${field}.${name}`;
+    const place = Array.isArray(value) ? `${field}[${name}]` : field === "" ? name : `${field}.${name}`;
     if (name === "__proto__") return place;
     const found = findProto(member, place);
     if (found !== null) return found;

@@ -136,7 +136,7 @@ export function inboundReader(options: InboundOptions, needs: ReaderNeeds): Inbo
     for (const piece of pieces) {
       const json = readExactly(inBrackets(piece.bytes));
       if ("problem" in json) {
-        const problem = placedIn(bytes, piece.start, json.problem);
+        const problem = placedIn(bytes, piece.start, before.count, json.problem);
         yield { unreadable: [{ field: problem.field, text: problemText(problem) }], problemCount: 1 };
         return;
       }
@@ -180,9 +180,12 @@ export const tooMany = (what: "elements" | "bad-elements", limit: number): Inbou
   text: say(`input.${what}`, { field: "", detail: String(limit), found: "" }),
 });
 
-/** Moves the position of a syntax error from the piece to the whole text. */
-function placedIn(bytes: Uint8Array, start: number, problem: Problem): Problem {
-  if (problem.expected !== "json") return problem;
+/** Moves the place of a problem from the piece to the whole text: the element, or the position of a syntax error. */
+function placedIn(bytes: Uint8Array, start: number, elementsBefore: number, problem: Problem): Problem {
+  if (problem.expected !== "json") {
+    const field = problem.field.replace(/^\[(\d+)\]/, (_, index) => `[${elementsBefore + Number(index)}]`);
+    return { ...problem, field };
+  }
   const before = new TextDecoder().decode(bytes.subarray(0, start)).length;
   return { ...problem, detail: String(before + Number(problem.detail ?? 0) - 1) };
 }

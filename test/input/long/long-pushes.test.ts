@@ -59,6 +59,25 @@ test("a long push with a mistake in its last element leaves nothing, and the nex
 });
 
 test.each([
+  ["a member given twice", '{"itemNumber":"A","amount":1,"Amount":2}', "[3000].Amount"],
+  ["half a character", '{"itemNumber":"A","amount":1,"lotNumber":"\\ud800"}', "[3000].lotNumber"],
+  [
+    "more than 1,000 members",
+    JSON.stringify(Object.fromEntries(Array.from({ length: 1_001 }, (_, n) => [`a${n}`, n]))),
+    "[3000]",
+  ],
+  ["a name that is too long", JSON.stringify({ x: { ["n".repeat(5_000)]: 1 } }), `[3000].x.${"n".repeat(60)}…`],
+  ["a reserved name", '{"itemNumber":"A","amount":1,"x":[{"__proto__":1}]}', "[3000].x[0].__proto__"],
+])("a long push that cannot be read names the element with the mistake: %s", async (_what, bad, field) => {
+  const { url } = await startAdapter();
+  const headers = { "content-type": "application/json", "x-api-key": apiKey };
+  const body = `${JSON.stringify(levels(3_000)).slice(0, -1)},${bad}]`;
+  const answer = await fetch(url + pushes.stock.path, { method: "POST", headers, body });
+  const { errors } = (await answer.json()) as { errors: object };
+  expect([answer.status, Object.keys(errors)]).toEqual([400, [field]]);
+});
+
+test.each([
   ["a short one", 1],
   ["one that is read in another thread", 2_000],
   ["one that is read in pieces", 30_000],
