@@ -5,6 +5,7 @@ import type { QueryId } from "../contract/operations.ts";
 import type { PushedItem, PushedWorkOrder } from "../contract/pushes.ts";
 import {
   type Item,
+  isMeasure,
   itemSchema,
   type RequestLine,
   requestLineSchema,
@@ -133,14 +134,14 @@ interface Shape {
 }
 
 /**
- * Rounds weights, lengths and stock levels with more digits than a JavaScript number keeps (a third of a kilogram) to
- * the nearest number, as a mapping does. Whole numbers and identifiers are not rounded: that would make them different
- * ones.
+ * Rounds weights, lengths and minimum stock levels with more digits than a JavaScript number keeps (a third of a
+ * kilogram) to the nearest number, as a mapping does. Nothing else is rounded: an amount on hand or still wanted, a
+ * whole number or an identifier would become a different one.
  */
 export function nearestMeasures(schema: TSchema): (value: unknown) => unknown {
   // Schemas of the contract are plain JSON Schema.
   const names = Object.entries((schema as Shape).properties ?? {}).flatMap(([name, { type }]) =>
-    type === "number" || (Array.isArray(type) && type.includes("number")) ? [name] : [],
+    isMeasure(name) && (type === "number" || (Array.isArray(type) && type.includes("number"))) ? [name] : [],
   );
   if (names.length === 0) return (value) => value;
   return (value) => {

@@ -13,6 +13,7 @@ const expectations: Record<Expectation, true> = {
   "likely-date": true,
   "whole-number": true,
   number: true,
+  "exact-number": true,
   flag: true,
   list: true,
   "filled-list": true,

@@ -1,6 +1,7 @@
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/schema";
 import { Settings } from "typebox/system";
+import { longNumberIn } from "../../kit/json/exact-number.ts";
 import { confirmedMark, visiblePattern } from "../schemas/parts.ts";
 import { canonicalNames } from "./canonical-names.ts";
 
@@ -12,6 +13,8 @@ export type Expectation =
   | "visible-text"
   | "whole-number"
   | "number"
+  /** An amount with more digits than a number keeps. */
+  | "exact-number"
   | "flag"
   | "date"
   /** A date so early that it stands for "none"; the detail is the first year that is accepted. */
@@ -160,27 +163,42 @@ function toProblems(errors: readonly SchemaError[], value: unknown, schema: TSch
       problems.push({ field: fieldName(error.instancePath), expected: "one-member-of", detail: names });
       continue;
     }
-    problems.push({
-      field: fieldName(error.instancePath),
-      ...expectationOf(error, schema),
-      ...found(value, error.instancePath),
-    });
+    const { instancePath } = error;
+    const current = valueAt(value, instancePath);
+    const digits = error.keyword === "type" ? longNumberIn(current) : undefined;
+    const expectation = digits === undefined ? expectationOf(error, schema) : expectedOfLong(digits, error, schema);
+    problems.push({ field: fieldName(instancePath), ...expectation, ...found(current) });
   }
   return problems;
 }
 
 /** The members of a schema that are used here. Schemas of this room are plain JSON Schema. */
 interface SchemaPart {
+  readonly minimum?: number;
+  readonly maximum?: number;
   readonly properties?: Readonly<Record<string, SchemaPart>>;
   readonly items?: SchemaPart;
   readonly [confirmedMark]?: boolean;
 }
 
-/** Whether the value is an amount that the floor confirms: a negative one would take back an earlier confirmation. */
-function isConfirmedAmount(schema: TSchema, instancePath: string): boolean {
+function partAt(schema: TSchema, instancePath: string): SchemaPart | undefined {
   let part: SchemaPart | undefined = schema as SchemaPart;
   for (const name of instancePath.split("/").slice(1)) part = part?.properties?.[name] ?? part?.items;
-  return part?.[confirmedMark] === true;
+  return part;
+}
+
+/** Whether the value is an amount that the floor confirms: a negative one would take back an earlier confirmation. */
+const isConfirmedAmount = (schema: TSchema, instancePath: string): boolean =>
+  partAt(schema, instancePath)?.[confirmedMark] === true;
+
+/** A number with more digits than a JavaScript number keeps is no number for the library, but it is one for a person. */
+function expectedOfLong(digits: string, error: SchemaError, schema: TSchema): Pick<Problem, "expected" | "detail"> {
+  const usual = expectationOf(error, schema);
+  const { minimum = -Infinity, maximum = Infinity } = partAt(schema, error.instancePath) ?? {};
+  if (Number(digits) > maximum) return { expected: "at-most", detail: String(maximum) };
+  if (Number(digits) < minimum)
+    return expectationOf({ ...error, keyword: "minimum", params: { limit: minimum } }, schema);
+  return usual.expected === "number" ? { expected: "exact-number" } : usual;
 }
 
 function expectationOf(error: SchemaError, schema: TSchema): Pick<Problem, "expected" | "detail"> {
@@ -235,15 +253,20 @@ function fieldName(instancePath: string): string {
   );
 }
 
-function found(value: unknown, instancePath: string): Pick<Problem, "found"> {
+function valueAt(value: unknown, instancePath: string): unknown {
   let current = value;
   for (const segment of segments(instancePath)) {
-    if (typeof current !== "object" || current === null) return {};
+    if (typeof current !== "object" || current === null) return undefined;
     // An object, by the check above; its members may be anything.
     current = (current as Record<string, unknown>)[segment];
   }
+  return current;
+}
+
+function found(current: unknown): Pick<Problem, "found"> {
+  if (current === undefined) return {};
   // Cut before it is serialised, because it may be megabytes long.
   const start = typeof current === "string" ? current.slice(0, maxFoundLength + 1) : current;
-  const written = JSON.stringify(start) ?? "undefined";
+  const written = JSON.stringify(start);
   return { found: written.length > maxFoundLength ? `${written.slice(0, maxFoundLength)}…` : written };
 }

@@ -43,3 +43,21 @@ test("a long number in the place of a number of an order is reported with its di
   const [first] = "problems" in reading ? reading.problems : [];
   expect(first).toMatchObject({ field: "number", expected: "text", found: "12345678901234567890" });
 });
+
+test.each([
+  ["stock", '{"itemNumber":"A","amount":1.0000000000000001}', "amount", "exact-number"],
+  ["stock", '{"itemNumber":"A","amount":12345678901234567890}', "amount", "at-most"],
+  ["stock", '{"itemNumber":"A","amount":-12345678901234567890}', "amount", "at-least"],
+  ["cancellations", '{"workOrderNumber":"1","requestedAmount":1.0000000000000001}', "requestedAmount", "exact-number"],
+  ["cancellations", '{"workOrderNumber":"1","requestedAmount":-0.10000000000000000001}', "requestedAmount", "at-least"],
+] as const)("an amount of %s with more digits than a number keeps is refused: %s", (topic, text, field, expected) => {
+  const reading = readElement(topic, parseJsonKeepingDigits(text), dates);
+  const found = /mount":([-\d.]+)/.exec(text)?.[1];
+  expect("problems" in reading ? reading.problems : reading).toMatchObject([{ field, expected, found }]);
+});
+
+test("a measure of an item with more digits than a number keeps becomes the nearest number", () => {
+  const element = parseJsonKeepingDigits('{"number":"A","weight":0.3333333333333333333333}');
+  const reading = readElement("items", element, dates);
+  expect("entry" in reading ? JSON.parse(reading.payload) : reading).toMatchObject({ weight: 1 / 3 });
+});

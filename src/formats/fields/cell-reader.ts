@@ -1,4 +1,5 @@
 import { limits } from "../../contract/limits.ts";
+import { isMeasure } from "../../contract/schemas/work-order.ts";
 import { type DateOrder, firstYear, readDateTime } from "../../operation/dates.ts";
 import type { CsvRows } from "../csv/csv-rows.ts";
 import type { Column } from "../csv/map-columns.ts";
@@ -173,8 +174,12 @@ export class CellReader {
     if (number === null) return this.#noNumber(column, text, expected);
     const limit = isWholeWanted ? limits.integer : limits.amount;
     if (Math.abs(number) > limit) return this.refuse(column, "files.cell.at-most", { detail: String(limit) });
-    const isWhole = Number.isInteger(number) && !this.#isRounded(text);
-    return isWholeWanted && !isWhole ? this.refuse(column, expected) : number;
+    if (isWholeWanted) {
+      const isWhole = Number.isInteger(number) && !this.#isRounded(text);
+      return isWhole ? number : this.refuse(column, expected);
+    }
+    const isExact = isMeasure(column.field.name) || !this.#isRounded(text);
+    return isExact ? number : this.refuse(column, "files.cell.exact-number");
   }
 
   /** Whether the number lost digits: an amount must not be rounded silently. Shorter texts are exact. */

@@ -92,3 +92,14 @@ test.each(["1.0000000000000001", "1,0000000000000001"])("an amount of %s is refu
   const reading = readWorkOrderFile(file, FileType.Csv, settings);
   expect(reading.ok ? reading.records : reading.problems.map(({ value }) => value)).toEqual([amount]);
 });
+
+test.each(["1.0000000000000001", "1,0000000000000001"])(
+  "a stock level of %s is refused and not rounded to 1",
+  (amount) => {
+    const found = csvRecords(Buffer.from(`itemNumber;amount\nA;${amount}\nB;2\n`), "stock", settings);
+    const problems = "refusal" in found ? found.refusal.filter((one) => typeof one === "object") : [];
+    expect(told(problems as Parameters<typeof told>[0])).toMatchObject([
+      { column: "amount", key: "files.cell.exact-number" },
+    ]);
+  },
+);

@@ -56,6 +56,15 @@ export const fixTexts = {
     nl: "{where} moet een getal zijn: verbeter het bij de bron, of geef het getalformaat in de mapping (`number: {example}`).",
     pl: "{where} musi być liczbą: popraw w źródle albo podaj format liczby w mapowaniu (`number: {example}`).",
   },
+  "fix.exactNumber": {
+    en: "{where} must be a number with at most 15 digits and is never rounded silently: shorten it at the source.",
+    de: "{where} muss eine Zahl mit höchstens 15 Stellen sein und wird nie stillschweigend gerundet: in der Quelle kürzen.",
+    fr: "{where} doit être un nombre de 15 chiffres au plus et n’est jamais arrondi en silence : raccourcissez-le à la source.",
+    it: "{where} deve essere un numero di al massimo 15 cifre e non è mai arrotondato di nascosto: accorciarlo nella fonte.",
+    es: "{where} debe ser un número de 15 cifras como máximo y nunca se redondea en silencio: acórtelo en el origen.",
+    nl: "{where} moet een getal met hoogstens 15 cijfers zijn en wordt nooit stil afgerond: kort het in bij de bron.",
+    pl: "{where} musi być liczbą o najwyżej 15 cyfrach i nigdy nie jest po cichu zaokrąglane: skróć w źródle.",
+  },
   "fix.shape": {
     en: "{where} does not have the shape of the contract: correct its rule in the mapping.",
     de: "{where} hat nicht die Form des Vertrags: die Regel in der Zuordnung korrigieren.",

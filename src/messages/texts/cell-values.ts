@@ -57,6 +57,15 @@ export const cellValueTexts = {
     nl: "een getal wordt verwacht.",
     pl: "oczekiwana jest liczba.",
   }),
+  "files.cell.exact-number": cell({
+    en: "a number with at most 15 digits is expected.",
+    de: "erwartet wird eine Zahl mit höchstens 15 Stellen.",
+    fr: "un nombre de 15 chiffres au plus est attendu.",
+    it: "è atteso un numero di al massimo 15 cifre.",
+    es: "se espera un número de 15 cifras como máximo.",
+    nl: "een getal met hoogstens 15 cijfers wordt verwacht.",
+    pl: "oczekiwana jest liczba o najwyżej 15 cyfrach.",
+  }),
   "files.cell.date": cell({
     en: "this is not a date that exists; write it like 2026-12-31.",
     de: "dieses Datum gibt es nicht; bitte so schreiben: 2026-12-31.",

@@ -87,6 +87,15 @@ export const inputTexts = {
     nl: "moet een getal zijn",
     pl: "wymagana liczba",
   }),
+  "input.exact-number": aboutFound({
+    en: "must be a number with at most 15 digits",
+    de: "muss eine Zahl mit höchstens 15 Stellen sein",
+    fr: "doit être un nombre de 15 chiffres au plus",
+    it: "deve essere un numero di al massimo 15 cifre",
+    es: "debe ser un número de 15 cifras como máximo",
+    nl: "moet een getal met hoogstens 15 cijfers zijn",
+    pl: "wymagana liczba o najwyżej 15 cyfrach",
+  }),
   "input.flag": aboutFound({
     en: "must be true or false",
     de: "muss true oder false sein",
