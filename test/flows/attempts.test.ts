@@ -114,7 +114,7 @@ test("an attempt on a database shows the statement with its values, and one on a
   });
   const written = sql.attempt?.exchanges.find(({ to }) => to.startsWith("INSERT INTO placed"));
   expect(JSON.parse(written?.body?.text ?? "")).toEqual([expect.stringContaining("evt_"), "A", 1]);
-  expect(written?.answer?.body?.text).toBe("1 rows changed");
+  expect(written?.answer?.body?.text).toBe("1 row changed");
 
   mkdirSync(join(folder, "out"));
   const files = await told({

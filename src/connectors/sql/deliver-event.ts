@@ -89,6 +89,8 @@ export async function deliverEvent(
 const delivered = ({ row }: CompiledEvent): AnyOutcome =>
   ok(row?.data === undefined ? null : { updateWorkOrderRequest: null });
 
+const rowsWritten = (count: number) => (count === 1 ? "1 row" : `${count} rows`);
+
 async function runAll(
   event: CompiledEvent,
   given: Given,
@@ -99,7 +101,8 @@ async function runAll(
   const run = async (statement: ReadyStatement) => {
     const answered = record?.({ to: statement.text, body: await shownValues(statement.values) });
     const result = await session.run(statement, limit);
-    answered?.({ body: result.rows.length > 0 ? `${result.rows.length} rows` : `${result.affected} rows changed` });
+    const { rows, affected } = result;
+    answered?.({ body: rows.length > 0 ? rowsWritten(rows.length) : `${rowsWritten(affected)} changed` });
     return result;
   };
   if (markDelivered !== undefined) {
