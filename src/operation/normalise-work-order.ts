@@ -5,7 +5,6 @@ import type { QueryId } from "../contract/operations.ts";
 import type { PushedItem, PushedWorkOrder } from "../contract/pushes.ts";
 import {
   type Item,
-  isMeasure,
   itemSchema,
   type RequestLine,
   requestLineSchema,
@@ -128,6 +127,9 @@ function walk(value: unknown, field: string, problems: Problem[]): void {
     }
   }
 }
+
+/** Every number of an item is a measure and may be rounded. All other numbers are amounts, which must stay exact. */
+export const isMeasure = (name: string) => Object.hasOwn(itemSchema.properties, name);
 
 interface Shape {
   readonly properties?: Readonly<Record<string, { readonly type?: string | readonly string[] }>>;

@@ -32,9 +32,6 @@ export const itemSchema = record("Item", {
 });
 export type Item = Static<typeof itemSchema>;
 
-/** Every number of an item is a measure and may be rounded. All other numbers are amounts, which must stay exact. */
-export const isMeasure = (name: string) => Object.hasOwn(itemSchema.properties, name);
-
 export const localizedItemNameSchema = record("LocalizedItemName", {
   languageIsoCode: optional(identifier("Language of the name.")),
   name: optional(text("Name in that language.")),

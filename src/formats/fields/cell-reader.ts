@@ -1,6 +1,6 @@
 import { limits } from "../../contract/limits.ts";
-import { isMeasure } from "../../contract/schemas/work-order.ts";
 import { type DateOrder, firstYear, readDateTime } from "../../operation/dates.ts";
+import { isMeasure } from "../../operation/normalise-work-order.ts";
 import type { CsvRows } from "../csv/csv-rows.ts";
 import type { Column } from "../csv/map-columns.ts";
 import {
