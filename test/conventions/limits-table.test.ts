@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { maxHeaderSize } from "node:http";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { limits } from "../../src/contract/limits.ts";
@@ -67,6 +68,18 @@ const stated: readonly (readonly [file: string, name: string, unit: number, word
   ["src/formats/csv/csv-rows.ts", "maxCells", 1, (n) => `CSV ${n} columns`],
   ["src/connectors/files/store/spool.ts", "mostHeld", MiB, (n) => `a CSV file above ${n} MiB`],
   ["src/formats/stream/key-hashes.ts", "mostKeys", 1, (n) => `MiB ${n} numbers`],
+  ["src/formats/csv/csv-rows.ts", "maxRowLength", 1, (n) => `columns and ${n} characters in a row`],
+  ["src/formats/import/file-reading.ts", "mostCounted", 1, (n) => `; ${n} problems, after which`],
+  // Checked once a second.
+  ["src/server/create-listener.ts", "headersTimeout", second, (n) => `| Headers | complete within ${Number(n) + 1} s,`],
+  ["src/server/server.ts", "slowBodyGuard\\(app, \\{ maxMs", second, (n) => `complete within about ${n} s, else`],
+  ["src/server/server.ts", "sparedBytes", MiB, (n) => `| Body up to ${n} MiB |`],
+  ["src/server/connection/connection-caps.ts", "mostWaiting", 1, (n) => `more than ${n} waiting`],
+  ["src/server/admin/read-edit.ts", "editLimitBytes", MiB, (n) => `${n} MiB for an edited entry or record`],
+  ["src/config/document/parse-yaml.ts", "length", 1, (n) => `in the console | ${n} characters`],
+  ["src/config/document/parse-yaml.ts", "depth", 1, (n) => `characters, ${n} levels`],
+  ["src/config/document/parse-yaml.ts", "values", 1, (n) => `levels, ${n} members and list elements`],
+  ["src/config/document/parse-yaml.ts", "aliases", 1, (n) => `elements, ${n} uses of an anchor`],
   ["src/connectors/files/image-reader.ts", "maxImageBytes", MiB, (n) => `an image from a folder ${n} MiB`],
 ];
 
@@ -74,6 +87,10 @@ test.each(stated)("the table of limits states what %s has as %s", (file, name, u
   const value = statedIn(readFileSync(join(root, file), "utf8"), name) / unit;
   expect(Number.isInteger(value), `${value}`).toBe(true);
   expect(section).toContain(words(value.toLocaleString("en")));
+});
+
+test("the table of limits states the most bytes of headers that Node takes", () => {
+  expect(section).toContain(`10 s, ${maxHeaderSize / KiB} KiB; else`);
 });
 
 test("what the sources say is read as the program reads it", () => {

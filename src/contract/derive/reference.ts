@@ -98,6 +98,8 @@ function limitsSection(): string {
     "Everything has a limit. Input beyond a limit is InvalidInput (OperationFailed where an endpoint has no such result, 400 on " +
       "an inbound push), and the text names the limit; an order from a connector beyond a limit is put into " +
       "quarantine. A body that is too large is answered with 413.",
+    "This table holds the limits of members, lists and numbers. The limits of connections, bodies, files and waiting work " +
+      "are in the [limits of operation](../how-to/operate.md#limits).",
     limitTable(),
     "Lengths are counted in Unicode characters. The name of a member is an identifier. A duplicate member is not valid at " +
       "any depth, also if it is written with escapes or in a different case; only the keys of a map (item numbers of " +
