@@ -182,6 +182,7 @@ interface SchemaPart {
 }
 
 function partAt(schema: TSchema, instancePath: string): SchemaPart | undefined {
+  // Schemas of this room are plain JSON Schema.
   let part: SchemaPart | undefined = schema as SchemaPart;
   for (const name of instancePath.split("/").slice(1)) part = part?.properties?.[name] ?? part?.items;
   return part;
