@@ -26,6 +26,13 @@ const totals = [
   "Totaal",
   "Razem",
   "Total 14",
+  ...["Gesamtergebnis", "Teilergebnis", "Tagessumme", "Auftragssumme", "Kontrollsumme:", "Grand Total", "Total Result"],
+  ...["Total général", "Total general", "Gran total", "Totale complessivo", "Dagtotaal", "Eindtotaal", "Suma końcowa"],
+];
+/** What spreadsheets write below the rows of a group. */
+const groupTotals = [
+  ...["A Ergebnis", "A Total", "A Summe", "A Gesamt", "A Result", "Total A", "A Totale", "Totaal A", "A Suma"],
+  ...["A Razem", "Somme A", "A Anzahl", "A-1 Count"],
 ];
 const quoted = (text: string) => (/[;"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
@@ -43,6 +50,48 @@ export const spreadsheetFiles: readonly CorpusFile[] = [
     bytes: csv("1;2030-01-31;A;5", "1;;B;9", `;;${text};14`),
     refused: /Row 4, column "itemNumber".*looks like a total/,
   })),
+  ...totals.map((text) => ({
+    name: `an item ${text} in a full row`,
+    bytes: withItem(text),
+    refused: /column "itemNumber".*looks like a total/,
+  })),
+  ...groupTotals.map((text) => ({
+    name: `a row ;;${text};14 below a group`,
+    bytes: csv("1;2030-01-31;A;5", "1;;A;9", `;;${text};14`),
+    refused: /Row 4, column "itemNumber".*looks like a total/,
+  })),
+  ...groupTotals.map((text) => ({
+    name: `a row ${text};;;14 below a group`,
+    bytes: csv("A;2030-01-31;A;5", "A;;A;9", `${text};;;14`),
+    refused: /Row 4, column "number".*looks like a total/,
+  })),
+  ...["A Ergebnis", "Gesamtergebnis"].map((text) => ({
+    name: `an item ${text} with a sum of weights`,
+    bytes: Buffer.from(`number;name;weight\nA;Screw;1\n${text};;1`),
+    holds: "items" as const,
+    refused: /Row 3, column "number".*looks like a total/,
+  })),
+  ...["Total Care", "Colgate Total", "Messergebnis", "Summer", "Sum-41", "Totalisator"].map((text) => ({
+    name: `an item ${text} in a full row`,
+    bytes: withItem(text),
+    read: [`1 2030-01-31: ${text} × 5`],
+  })),
+  {
+    name: "an item Total Care without a lot",
+    bytes: Buffer.from(`${header};lotNumber\n1;2030-01-31;Total Care;5;`),
+    read: ["1 2030-01-31: Total Care × 5"],
+  },
+  {
+    name: "an item Total Care below its order, written as text",
+    bytes: csv("1;2030-01-31;A;5", ';;"=""Total Care""";9'),
+    read: ["1 2030-01-31: A × 5, Total Care × 9"],
+  },
+  {
+    name: "an item Total Care with its name",
+    bytes: Buffer.from("number;name;weight\nTotal Care;Cream;1"),
+    holds: "items",
+    read: ["Total Care 1"],
+  },
   {
     name: "a row ;;;14 below the lines, a total without a word",
     bytes: csv("1;2030-01-31;A;5", "1;;B;9", ";;;14"),

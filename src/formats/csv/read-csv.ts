@@ -82,9 +82,9 @@ export function* csvPass<Item>(needs: PassNeeds<Item>): Generator<Item[], PassRe
   const { layout, settings, apart } = needs;
   const problems = new ProblemList();
   const rows = new CsvRows({ ...needs.open(), delimiter: layout.delimiter });
-  const cells = new CellReader({ rows, problems, settings, decimals: layout.decimals, dates: layout.dates });
-  const builder = needs.builder(cells, layout.map, apart);
-  const { map } = layout;
+  const { map, decimals, dates } = layout;
+  const cells = new CellReader({ rows, problems, columns: map.columns, settings, decimals, dates });
+  const builder = needs.builder(cells, map, apart);
   const width = map.all.length;
   const wanted = whereColumns([layout.profile?.where, settings.where], headersOf(map));
   const numberIndex = map.columns.find(({ field }) => field.name === "number" && needs.hasHeadRows)?.index;

@@ -18,7 +18,6 @@ import {
   invisibleIn,
   isMonthAndYear,
   isOnlySigns,
-  isTotal,
   isWholeDate,
   quotedFormula,
   scientific,
@@ -26,6 +25,7 @@ import {
   traceInIdentifier,
   traceInText,
 } from "./spreadsheet-trace.ts";
+import { isTotal, mayBeTotal } from "./total-words.ts";
 import { hasHalfDay, inFigures, serialDate } from "./written-dates.ts";
 
 const maxKnownDates = 1_000;
@@ -47,6 +47,7 @@ export class CellReader {
   readonly problems: ProblemList;
   readonly decimals: TwoWayReader<DecimalSign, number>;
   readonly dates: TwoWayReader<DateOrder, string>;
+  readonly #required: readonly Column[];
   readonly #knownDates = new Map<string, string>();
   hasOrderedDates = false;
   /** A date of three short numbers, read with the day first, that could also begin with its year. */
@@ -55,12 +56,15 @@ export class CellReader {
   constructor(needs: {
     rows: CsvRows;
     problems: ProblemList;
+    /** The columns of the file that are used. */
+    columns: readonly Column[];
     decimals: Guess<DecimalSign>;
     dates: Guess<DateOrder>;
     settings: FileSettings;
   }) {
     this.rows = needs.rows;
     this.problems = needs.problems;
+    this.#required = needs.columns.filter(({ field }) => field.required);
     this.decimals = new TwoWayReader(needs.decimals, needs.decimals.choice === "." ? "," : ".", readNumber);
     this.dates = new TwoWayReader(needs.dates, needs.dates.choice === "mdy" ? "dmy" : "mdy", (text, dateOrder) =>
       readDateTime(inFigures(text) ?? text, { ...needs.settings.dates, dateOrder: writtenOrder(text) ?? dateOrder }),
@@ -94,9 +98,23 @@ export class CellReader {
   totalIn(headers: readonly string[]): { column: string; value: string } | null {
     for (const [index, column] of headers.entries()) {
       const value = this.rows.trimmed(index);
-      if (isTotal(value)) return { column, value };
+      if (isTotal(value) || mayBeTotal(value)) return { column, value };
     }
     return null;
+  }
+
+  /**
+   * Whether the cells beside this one are those of a total: a required one is blank; or, in a file that requires no
+   * other, all are blank or figures.
+   */
+  #isInTotalRow({ index: own }: Column): boolean {
+    const { rows } = this;
+    const others = this.#required.filter(({ index }) => index !== own);
+    if (others.length > 0) return others.some(({ index }) => rows.trimmed(index) === "");
+    for (let index = 0; index < rows.cellCount; index++) {
+      if (index !== own && !figures.test(rows.trimmed(index))) return false;
+    }
+    return rows.cellCount > 1;
   }
 
   refuse(
@@ -133,6 +151,7 @@ export class CellReader {
     const { required } = column.field;
     const trace = traceInIdentifier(text) ?? (required && isWholeDate(text) ? "files.cell.made-a-date" : null);
     if (trace !== null) return this.refuse(column, trace);
+    if (mayBeTotal(text) && this.#isInTotalRow(column)) return this.refuse(column, "files.cell.total");
     if (isOnlySigns(text)) return required ? this.refuse(column, "files.cell.no-value") : undefined;
     return text;
   }
@@ -249,6 +268,9 @@ export class CellReader {
     return this.refuse(column, "files.cell.one-of", { detail: column.field.kind === "unit" ? "unit" : "requestType" });
   }
 }
+
+/** A blank cell or one without words. */
+const figures = /^[^\p{L}]*$/u;
 
 const shortParts = /^(\d\d)[-/](\d\d)[-/](\d\d)(?!\d)/;
 

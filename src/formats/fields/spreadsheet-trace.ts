@@ -1,4 +1,4 @@
-import { foldName } from "./enum-names.ts";
+import { isTotal } from "./total-words.ts";
 
 /** A long number in a spreadsheet's scientific notation; its last digits are lost. Some programs leave out the plus. */
 export const scientific = /^[+-]?\d(?:(?:[.,]\d+)?E[+-]\d{2,3}|[.,]\d+E\d{1,3})$/i;
@@ -66,44 +66,6 @@ const functionCall = new RegExp(
 /** A text may start with an equals sign; in a formula it is followed by a cell, a number, a bracket or a function. */
 const formula = /^=\s*[-+(]*(?:\$?[A-Z]{1,3}\$?\d|\d|'|[\p{L}.]+\(|\[|#)/iu;
 
-const totalWords = [
-  ...["total", "totals", "grand total", "subtotal", "sub total", "sum", "sum total", "overall", "overall total"],
-  ...["Summe", "Gesamt", "Gesamtsumme", "Endsumme", "Zwischensumme", "Insgesamt", "Gesamtmenge", "Summe gesamt"],
-  ...["total général", "totaux", "sous-total", "somme", "totale", "subtotale", "totale generale", "somma", "totali"],
-  ...["total general", "totales", "suma", "suma total", "totaal", "eindtotaal", "subtotaal", "som", "totaal generaal"],
-  ...["razem", "ogółem", "łącznie", "suma częściowa", "suma końcowa", "w sumie", "Ges.", "Übertrag", "riporto"],
-  ...["carried forward", "brought forward", "à reporter", "transport", "przeniesienie"],
-];
-const foldedTotals = new Set(totalWords.map(foldName));
-/** First words of a total that may be followed by anything: `Summe Auftrag 4711`, `Anzahl Positionen`. */
-const firstWords = new Set(
-  [
-    ...[
-      "total",
-      "totals",
-      "subtotal",
-      "sum",
-      "summe",
-      "gesamtsumme",
-      "zwischensumme",
-      "endsumme",
-      "gesamt",
-      "übertrag",
-    ],
-    ...["anzahl", "somme", "sous-total", "totaux", "totale", "subtotale", "totaal", "subtotaal", "razem", "ogółem"],
-  ].map(foldName),
-);
-const pageNumber =
-  /^(?:seite|page|pagina|página|pag|strona|blad)\.?\s+\d+(?:\s*(?:von|of|sur|de|di|van|z|\/)\s*\d+)?$/iu;
-
-const rowWords =
-  "rows?|records?|lines?|datens(?:atz|ätze)|zeilen?|positionen|lignes?|enregistrements?|righe|riga|filas?|registros?|rijen|rij|regels?|wiersz[ey]?|rekord(?:y|ów)?";
-/** `(2 rows affected)`, `14 Datensätze`, `*** Ende ***`: what programs write below the last row. */
-const closingLine = new RegExp(
-  `^\\(?\\d+\\s+(?:${rowWords})(?:\\s+\\p{L}+)?\\.?\\)?$|^[^\\p{L}\\d]*(?:ende|eof|end of (?:file|list|report|data))[^\\p{L}\\d]*$`,
-  "iu",
-);
-
 const monthWords =
   "jan|feb|mar|mär|mrz|apr|may|mai|maj|mei|jun|jul|aug|sep|sept|oct|okt|nov|dec|dez|dic|déc|fév|févr|avr|juin|juil|août|gen|mag|giu|lug|ago|set|ott|ene|abr";
 /** `03. Apr`, `4-Mar`, `Mrz 12`: what spreadsheets make of 3-4 and 3/12. */
@@ -144,25 +106,6 @@ export function traceInText(text: string): SpreadsheetTrace | null {
   if (text.startsWith("#")) return errorValue.test(text) ? "files.cell.spreadsheet-error" : null;
   return formula.test(text) ? "files.cell.formula" : null;
 }
-
-/**
- * Whether a cell marks a total: `Total`, `Summe:`, `Total 14`, `Gesamt (3 Positionen)`; the word with only symbols and
- * counts after it.
- */
-export function isTotal(text: string): boolean {
-  if (text === "Σ" || text === "∑") return true;
-  if (text.length < 3 || text.length > 60) return false;
-  if (foldedTotals.has(foldName(text)) || pageNumber.test(text) || closingLine.test(text)) return true;
-  const space = text.search(/[\s:]/);
-  if (space > 0 && firstWords.has(foldName(text.slice(0, space)))) return true;
-  const [words = "", rest = ""] = splitAtNumber(text);
-  return rest !== "" && foldedTotals.has(foldName(words));
-}
-
-const splitAtNumber = (text: string): readonly [string, string] => {
-  const at = text.search(/[\s:=(]+[\d(=:]|:\s*\S/);
-  return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at)];
-};
 
 /**
  * Invisible characters that make two numbers differ: zero-width, direction marks, soft hyphens, controls, and spaces that

@@ -120,7 +120,7 @@ function repeatedNumbers(
   if (column === undefined) return { has: () => false };
   const rows = new CsvRows({ ...open(), delimiter: layout.delimiter });
   // Problems with a number are reported when its row is read.
-  const needs = { rows, settings, decimals: layout.decimals, dates: layout.dates };
+  const needs = { rows, settings, columns: layout.map.columns, decimals: layout.decimals, dates: layout.dates };
   const cells = new CellReader({ ...needs, problems: new ProblemList() });
   return repeatedIn(rows, layout.headerRow, hasHeadRows, () => {
     const number = cells.read(column);

@@ -4,7 +4,8 @@ import { type Column, type Field, headerIndex } from "../../formats/csv/map-colu
 import { mostHeldRows } from "../../formats/csv/read-csv.ts";
 import { rowFlawFinder } from "../../formats/csv/row-flaw.ts";
 import { asBuffer, asciiCompatible } from "../../formats/encodings/encoding.ts";
-import { isTotal, quotedFormula, scientific, traceInText } from "../../formats/fields/spreadsheet-trace.ts";
+import { quotedFormula, scientific, traceInText } from "../../formats/fields/spreadsheet-trace.ts";
+import { isTotal } from "../../formats/fields/total-words.ts";
 import { type FileNotes, ProblemList } from "../../formats/import/file-reading.ts";
 import type { FileSettings } from "../../formats/import/file-settings.ts";
 import { RowFilter, whereColumns } from "../../formats/import/where.ts";
