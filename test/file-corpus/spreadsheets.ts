@@ -13,6 +13,7 @@ const errorValues = [
   "#N/D",
   "#¡REF!",
   "#####",
+  ...["#REF", "#DIV/0", "#BEZUG", "Err:502", "Fehler:508", "Err: 511"],
 ];
 const formulas = ["=1+1", "=A2", "=SVERWEIS(A2;B:C;2;0)", "SVERWEIS(A2;B:C;2;0)", "VLOOKUP(A2;B:C;2;0)", '="A"&B2'];
 const totals = [
@@ -125,7 +126,7 @@ export const spreadsheetFiles: readonly CorpusFile[] = [
   },
   { name: "an item shortened without a plus", bytes: withItem("4,00638E12"), refused: /shortened this number/ },
   { name: "an item like a version", bytes: withItem("1.234.567"), read: ["1 2030-01-31: 1.234.567 × 5"] },
-  ...["NULL", "n/a", "NaN", "nil", "-", "[object Object]"].map((text) => ({
+  ...["NULL", "n/a", "NaN", "nil", "-", "[object Object]", "<NA>"].map((text) => ({
     ...{ name: `an item ${text}`, bytes: withItem(text), refused: /stands for “no value”/ },
   })),
   {
@@ -155,6 +156,12 @@ export const spreadsheetFiles: readonly CorpusFile[] = [
   { name: "a shortened order number", bytes: withNumber("4.71E+15"), refused: /shortened this number/ },
   { name: "an item that only looks shortened", bytes: withItem("4E10"), read: ["1 2030-01-31: 4E10 × 5"] },
   { name: "an item with a plus sign", bytes: withItem("AB+2"), read: ["1 2030-01-31: AB+2 × 5"] },
+  { name: "an item with a colon", bytes: withItem("ERX:502"), read: ["1 2030-01-31: ERX:502 × 5"] },
+  {
+    name: "an item name that is a numbered error",
+    bytes: Buffer.from(`${header};itemName\n1;2030-01-31;A;5;Err:502`),
+    refused: /error of the spreadsheet/,
+  },
   { name: "an item with a hash", bytes: withItem("#12"), read: ["1 2030-01-31: #12 × 5"] },
   { name: "a line break in an item number", bytes: withItem('"A\nB"'), refused: /cannot be seen \(U\+000A\)/ },
   {

@@ -19,6 +19,7 @@ import {
   isMonthAndYear,
   isOnlySigns,
   isWholeDate,
+  mayBeNumberedError,
   quotedFormula,
   scientific,
   standsForNothing,
@@ -33,6 +34,7 @@ const maxKnownDates = 1_000;
 const lastShortYear = 2070;
 const equalsSign = 61;
 const hash = 35;
+const colon = 58;
 const apostrophe = 39;
 const zero = 48;
 const nine = 57;
@@ -137,7 +139,10 @@ export class CellReader {
       const isUsualFirst = (first >= zero && first <= nine) || (first >= letterA && !text.includes(" "));
       const mayBeMonth = first >= letterA && text.length < 10 && text.includes("-");
       const isNoMonth = !mayBeMonth || (!isMonthAndYear(text) && !text.includes(":"));
-      if (isDigitLast && isUsualFirst && isNoMonth && !text.includes("+") && !mayBeFigure(first, text)) return text;
+      // `Err:502` ends with a digit, too.
+      const isNoError = text.charCodeAt(text.length - 4) !== colon;
+      if (isDigitLast && isUsualFirst && isNoError && isNoMonth && !text.includes("+") && !mayBeFigure(first, text))
+        return text;
     } else {
       const code = invisibleIn(text);
       if (code !== null) return this.refuse(column, "files.cell.invisible", { code });
@@ -159,7 +164,8 @@ export class CellReader {
   #text(column: Column, text: string): CellValue {
     if (this.#isTooLong(column, text, limits.textLength)) return null;
     const first = text.charCodeAt(0);
-    const trace = first === equalsSign || first === hash ? traceInText(text) : null;
+    const mayBeTrace = first === equalsSign || first === hash || mayBeNumberedError(text);
+    const trace = mayBeTrace ? traceInText(text) : null;
     if (trace === null) return text;
     const quoted = quotedFormula.exec(text)?.[1];
     return quoted === undefined ? this.refuse(column, trace) : quoted.replaceAll('""', '"');

@@ -12,11 +12,22 @@ export type SpreadsheetTrace =
   | "files.cell.total"
   | "files.cell.made-a-date";
 
+/** Error values that some programs write without their mark: `#REF`, `#DIV/0`. */
+const bareErrors =
+  "REF|DIV/0|NULL?|NUM|NAME|VALUE|BEZUG|WERT|ZAHL|VALEUR|NOMBRE|NOM|RIF|VALORE|NOME|VALOR|VERW|WAARDE|GETAL|NAAM|ADR|ARG|LICZBA|NAZWA|DZIEL/0";
 /** `#N/A`, `#REF!`, `#BEZUG!`, `#¡VALOR!`, and the `####` of a column that was too narrow. */
-const errorValue =
-  /^#(?:[\p{L}¡¿][\p{L}_/0]*[!?]|N\/?[ABDV]|BRAK|SPILL|CALC|FIELD|BUSY|UNKNOWN|BLOCKED|CONNECT|GETTING_DATA|#{2,})$/iu;
+const errorValue = new RegExp(
+  `^#(?:[\\p{L}¡¿][\\p{L}_/0]*[!?]|N/?[ABDV]|BRAK|SPILL|CALC|FIELD|BUSY|UNKNOWN|BLOCKED|CONNECT|GETTING_DATA|#{2,}|${bareErrors})$`,
+  "iu",
+);
+/** `Err:502`, `Fehler:508`: the errors of LibreOffice have a number of three digits. */
+const numberedError = /^(?:err|fehler|erreur|errore|error|fout|błąd)\s?:\s?5\d\d$/iu;
 
-export const errorInIdentifier = (text: string): boolean => text.startsWith("#") && errorValue.test(text);
+/** Whether a text may be an error with a number; a quick check for the many that are not. */
+export const mayBeNumberedError = (text: string): boolean => /[:\s]/.test(text.charAt(text.length - 4));
+
+export const errorInIdentifier = (text: string): boolean =>
+  text.startsWith("#") ? errorValue.test(text) : mayBeNumberedError(text) && numberedError.test(text);
 
 const functionNames = [
   ...["VLOOKUP", "HLOOKUP", "XLOOKUP", "LOOKUP", "SUM", "SUMIF", "SUBTOTAL", "IF", "IFERROR", "IFNA", "INDEX", "MATCH"],
@@ -85,7 +96,8 @@ export const isMonthAndYear = (text: string): boolean =>
 
 /** The spreadsheet artefact in an identifier; null if it is a valid identifier. */
 export function traceInIdentifier(text: string): SpreadsheetTrace | null {
-  if (text.startsWith("#")) return errorValue.test(text) ? "files.cell.spreadsheet-error" : null;
+  if (errorInIdentifier(text)) return "files.cell.spreadsheet-error";
+  if (text.startsWith("#")) return null;
   if (text.startsWith("=") || functionCall.test(text)) return "files.cell.formula";
   if (madeADate.test(text)) return "files.cell.made-a-date";
   return isTotal(text) ? "files.cell.total" : null;
@@ -94,7 +106,7 @@ export function traceInIdentifier(text: string): SpreadsheetTrace | null {
 /** What programs write for an empty value. */
 const noValues = new Set([
   ...["null", "(null)", "\\n", "nil", "nan", "undefined", "n/a", "n.a.", "k.a.", "k. a.", "[object object]", "none"],
-  ...["-", "--", "—", "–", "?", "(leer)", "(blank)"],
+  ...["-", "--", "—", "–", "?", "(leer)", "(blank)", "<na>", "<null>"],
 ]);
 export const standsForNothing = (text: string): boolean => text.length < 16 && noValues.has(text.toLowerCase());
 
@@ -103,7 +115,7 @@ export const isOnlySigns = (text: string): boolean => /^[\p{P}\p{S}\s]+$/u.test(
 
 /** The same in a text, which may contain “Total” or start with an equals sign. */
 export function traceInText(text: string): SpreadsheetTrace | null {
-  if (text.startsWith("#")) return errorValue.test(text) ? "files.cell.spreadsheet-error" : null;
+  if (errorInIdentifier(text)) return "files.cell.spreadsheet-error";
   return formula.test(text) ? "files.cell.formula" : null;
 }
 
