@@ -51,6 +51,8 @@ export interface RecordReader {
   readonly sourceOf: (field: string) => string | undefined;
 }
 
+const noNotes: FileNotes = { leftOut: 0, unusedColumns: [], dateByConvention: null };
+
 /** Records between two turns of the event loop: without the pause, a large file would delay scans. */
 const recordsPerTurn = 50;
 
@@ -72,7 +74,6 @@ export function recordReader(incoming: Incoming, dates: DateSettings): RecordRea
   const streamed = async (found: StreamedRecords): Promise<StreamRead> => {
     const mapping = given ?? (found.isReady ? undefined : plain);
     const { withheld, withheldCount, close } = found;
-    const { unusedColumns = [], dateByConvention = null } = found.notes ?? {};
     let leftOut = found.notes?.leftOut ?? 0;
     if (isWanted !== undefined) {
       // Runs before anything is stored: an expression that fails refuses the whole file.
@@ -101,7 +102,7 @@ export function recordReader(incoming: Incoming, dates: DateSettings): RecordRea
       }
     }
     const columns = found.columns === undefined ? {} : { columns: found.columns };
-    const notes = { leftOut, unusedColumns, dateByConvention };
+    const notes = { ...noNotes, ...found.notes, leftOut };
     return { withheld, withheldCount, ...columns, notes, portions, close };
   };
 
@@ -131,8 +132,7 @@ export function recordReader(incoming: Incoming, dates: DateSettings): RecordRea
       }
       const { withheld, withheldCount, notes } = found;
       const columns = found.columns === undefined ? {} : { columns: found.columns };
-      const { unusedColumns = [], dateByConvention = null } = notes ?? {};
-      return { records, withheld, withheldCount, ...columns, notes: { leftOut, unusedColumns, dateByConvention } };
+      return { records, withheld, withheldCount, ...columns, notes: { ...noNotes, ...notes, leftOut } };
     },
     isStreamed: (name, start) => (incoming.format ?? fileFormat(name, start)) === "csv",
     stream: async ({ path: file }) => {
