@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Incoming } from "../../src/connectors/files/options.ts";
 import { recordReader } from "../../src/connectors/files/read/record-reader.ts";
 import { FileType } from "../../src/contract/enums.ts";
 import { type PushedWorkOrder, pushedItemSchema, pushedWorkOrderSchema } from "../../src/contract/pushes.ts";
@@ -11,7 +12,7 @@ import { languages } from "../../src/messages/languages.ts";
 import { localise } from "../../src/messages/localise.ts";
 import { type OperatorText, say } from "../../src/messages/message.ts";
 import { normaliseWorkOrder } from "../../src/operation/normalise-work-order.ts";
-import type { CorpusFile } from "../file-corpus/case.ts";
+import { type CorpusFile, csv } from "../file-corpus/case.ts";
 import { columnFiles } from "../file-corpus/columns.ts";
 import { dateFiles } from "../file-corpus/dates.ts";
 import { encodingFiles } from "../file-corpus/encodings.ts";
@@ -58,12 +59,21 @@ function uploaded({ bytes, holds, settings }: CorpusFile): Verdict {
 const orders = validator(pushedWorkOrderSchema);
 const items = validator(pushedItemSchema);
 
+/** The same file for a configuration with a mapping, if it has the usual columns. */
+const map = {
+  number: "number",
+  dueDate: { from: "dueDate" },
+  requests: { each: "rows", map: { itemNumber: "itemNumber", requestedAmount: { from: "requestedAmount" } } },
+};
+const mapping = { map, groupBy: "number" };
+
 /** As it lies in a folder, with the check that every element passes on its way in. */
-async function dropped({ bytes, holds, settings }: CorpusFile): Promise<Verdict> {
+async function dropped({ bytes, holds, settings }: CorpusFile, mapped: Partial<Incoming> = {}): Promise<Verdict> {
   const topic = holds ?? "workOrders";
   const { profiles, encoding } = settings ?? {};
   const given = {
     topic,
+    ...mapped,
     ...(profiles === undefined ? {} : { profiles }),
     ...(encoding === undefined ? {} : { encoding }),
   } as const;
@@ -73,7 +83,9 @@ async function dropped({ bytes, holds, settings }: CorpusFile): Promise<Verdict>
   }
   const read: string[] = [];
   const problems: OperatorText[] = [];
-  for (const [index, { element }] of reading.records.entries()) {
+  for (const [index, { element, problems: found }] of reading.records.entries()) {
+    problems.push(...found.map(({ text, said }) => said ?? text));
+    if (found.length > 0) continue;
     const rules = holds === "items" ? items : orders;
     const value = rules.canonical(element);
     const normal = rules.isValid(value)
@@ -119,5 +131,32 @@ describe.each(Object.entries(corpus))("%s", (_subject, files) => {
 
   test.each(files)("$name: is read or refused in the same way in a watched folder", async (file) => {
     expectVerdict(await dropped(file), file);
+  });
+});
+
+describe("with a mapping", () => {
+  const rows = [
+    ["1;2030-01-31;Total;14", /looks like a total/],
+    ["1;2030-01-31;Gesamtergebnis;14", /looks like a total/],
+    ["1;2030-01-31;SVERWEIS(A2);5", /a formula and not its result/],
+    ["1;2030-01-31;#REF!;5", /an error of the spreadsheet/],
+    ["1;2030-01-31;Err:502;5", /an error of the spreadsheet/],
+    ["1;2030-01-31;NULL;5", /stands for “no value”/],
+    ["1;2030-01-31;03. Apr;5", /has made a date of this number/],
+    ["1;2030-01-31;1,23E+12;5", /shortened this number/],
+    ["1;2030-01-31;A\u200bB;5", /cannot be seen \(U\+200B\)/],
+    ["Summe;2030-01-31;A;5", /looks like a total/],
+  ] as const;
+  test.each(rows)("%s is refused as without one", async (row, refused) => {
+    const file = { name: row, bytes: csv(row) };
+    expect(await dropped(file)).toEqual({ refused: expect.stringMatching(refused) });
+    expect(await dropped(file, mapping)).toEqual({ refused: expect.stringMatching(refused) });
+  });
+
+  test.each(["A", "Total Care", '"=""Total"""', "#12", "4E10", "Messergebnis"])("an item %s is read", async (item) => {
+    const file = { name: item, bytes: csv(`1;2030-01-31;${item};5`, `1;2030-01-31;${item};6`) };
+    const { read } = await dropped(file, mapping);
+    expect(read).toHaveLength(1);
+    expect(read).toEqual((await dropped(file)).read);
   });
 });

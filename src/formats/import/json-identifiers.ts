@@ -1,5 +1,14 @@
-import { errorInIdentifier, invisibleIn, standsForNothing } from "../fields/spreadsheet-trace.ts";
-import type { ProblemList } from "./file-reading.ts";
+import type { MessageKey } from "../../messages/catalogue.ts";
+import {
+  errorInIdentifier,
+  invisibleIn,
+  isOnlySigns,
+  isWholeDate,
+  scientific,
+  standsForNothing,
+  traceInIdentifier,
+} from "../fields/spreadsheet-trace.ts";
+import { type FileProblem, ProblemList } from "./file-reading.ts";
 
 /**
  * Reports numbers of orders and items that are none, as in a CSV file: blanks, characters that cannot be seen, and what
@@ -17,6 +26,34 @@ export function addIdentifierProblems(problems: ProblemList, row: number, elemen
     else if (errorInIdentifier(text)) problems.add("files.cell.spreadsheet-error", at);
   }
   return problems.count > before;
+}
+
+/**
+ * The numbers of a mapped CSV record that an import without a mapping would refuse. Those in `quoted` are real: the file
+ * writes them as `="Total"`.
+ */
+export function mappedIdentifierProblems(
+  element: unknown,
+  row: number,
+  quoted: readonly string[] = [],
+): readonly FileProblem[] {
+  let problems: ProblemList | undefined;
+  for (const { field, text } of numbersIn(element)) {
+    const key = quoted.includes(text) ? null : flawOf(text);
+    if (key === null) continue;
+    problems ??= new ProblemList();
+    problems.add(key, { row, column: field, value: text }, { code: invisibleIn(text) ?? "" });
+  }
+  return problems?.sorted() ?? [];
+}
+
+/** Null for an empty text, too: whether a number must be there is checked with the schema. */
+function flawOf(text: string): MessageKey | null {
+  if (text === "" || /^\d+$/.test(text)) return null;
+  if (invisibleIn(text) !== null) return "files.cell.invisible";
+  if (scientific.test(text)) return "files.cell.scientific";
+  if (isWholeDate(text)) return "files.cell.made-a-date";
+  return standsForNothing(text) || isOnlySigns(text) ? "files.cell.no-value" : traceInIdentifier(text);
 }
 
 interface Numbered {

@@ -20,6 +20,8 @@ export interface SourceRecord {
   /** Row of the file, or number of the element; counted from 1. */
   readonly row: number;
   readonly value: unknown;
+  /** Texts that a CSV file writes as `="…"`, so that nothing takes them for a total or a formula; absent if none. */
+  readonly quoted?: readonly string[];
 }
 
 /** The content of a file, or why it cannot be read. */

@@ -105,17 +105,20 @@ function* tableRows(
     }
     if (verdict !== "taken") continue;
     const value: Row = {};
+    const quoted: string[] = [];
     for (const column of mapped) reportTrace(cells, column, problems);
     for (let index = 0; index < cells.cellCount; index++) {
       const header = headers[index] ?? "";
-      const text = withoutQuoting(cells.trimmed(index));
+      const written = cells.trimmed(index);
+      const text = withoutQuoting(written);
+      if (text !== written) quoted.push(text);
       if (header !== "" && header !== "__proto__") value[header] ??= text;
       else if (header === "" && text !== "" && index >= headers.length) {
         problems.add("files.row.cells", { row: cells.row }, { found: cells.cellCount, expected: headers.length });
         break;
       }
     }
-    yield { row: cells.row, value };
+    yield { row: cells.row, value, ...(quoted.length === 0 ? {} : { quoted }) };
   }
   if (cells.defect !== null) {
     problems.add(`files.row.${cells.defect}`, { row: cells.row, column: headers[cells.defectCell] ?? "" });
@@ -144,8 +147,12 @@ interface Group {
   readonly row: number;
   readonly cells: Row;
   readonly rows: Row[];
+  readonly quoted: string[];
 }
-const asRecord = ({ row, cells, rows }: Group): SourceRecord => ({ row, value: { ...cells, rows } });
+const asRecord = ({ row, cells, rows, quoted }: Group): SourceRecord => ({
+  ...{ row, value: { ...cells, rows } },
+  ...(quoted.length === 0 ? {} : { quoted }),
+});
 
 function* grouped(
   rows: Iterable<SourceRecord>,
@@ -155,7 +162,7 @@ function* grouped(
   const groups = new Map<string, Group>();
   let latest: string | undefined;
   let heldRows = 0;
-  for (const { row, value } of rows) {
+  for (const { row, value, quoted = [] } of rows) {
     // The rows of a table are the only input of this function.
     const cells = value as Row;
     const given = Object.hasOwn(cells, key) ? cells[key] : undefined;
@@ -171,8 +178,11 @@ function* grouped(
     }
     latest = name;
     const group = groups.get(name);
-    if (group === undefined) groups.set(name, { row, cells, rows: [cells] });
-    else group.rows.push(cells);
+    if (group === undefined) groups.set(name, { row, cells, rows: [cells], quoted: [...quoted] });
+    else {
+      group.rows.push(cells);
+      group.quoted.push(...quoted);
+    }
     heldRows++;
     if (apart !== undefined && heldRows > mostHeldRows) {
       problems.add("files.row.apart", { row }, { limit: mostHeldRows });

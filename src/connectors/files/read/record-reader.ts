@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { type PushTopic, pushRow } from "../../../contract/pushes.ts";
 import type { FileNotes } from "../../../formats/import/file-reading.ts";
 import type { FileSettings } from "../../../formats/import/file-settings.ts";
+import { mappedIdentifierProblems } from "../../../formats/import/json-identifiers.ts";
 import { compileMapping, type Mapping, MappingError } from "../../../mapping/compile-mapping.ts";
 import {
   columnsOf,
@@ -11,6 +12,9 @@ import {
   type SourceRecords,
 } from "../../../mapping/documents/source-records.ts";
 import { ExpressionError, expression } from "../../../mapping/expressions/expression.ts";
+import type { Mapped, MappedProblem } from "../../../mapping/run.ts";
+import { localise } from "../../../messages/localise.ts";
+import type { Message } from "../../../messages/message.ts";
 import type { DateSettings } from "../../../operation/dates.ts";
 import { Fault } from "../../../operation/fault.ts";
 import type { FileFormat, Incoming } from "../options.ts";
@@ -18,13 +22,18 @@ import type { Place } from "../store/file-store.ts";
 import type { Spool, SpooledFile } from "../store/spool.ts";
 import { readAside, readStream, type StreamedRecords } from "./read-aside.ts";
 
+interface RecordProblem extends MappedProblem {
+  /** The whole problem with its place, in the reader's language; absent if the mapping itself reports it. */
+  readonly said?: Message;
+}
+
 /** One record in the form of a push, and its place in the file. */
 export interface ReadRecord {
   readonly row: number;
   /** The original record. Set only for previews: for a whole file it would double the memory. */
   readonly value?: unknown;
   readonly element: unknown;
-  readonly problems: readonly { readonly field: string; readonly text: string; readonly source?: string }[];
+  readonly problems: readonly RecordProblem[];
 }
 
 export type RecordsRead =
@@ -94,9 +103,9 @@ export function recordReader(incoming: Incoming, dates: DateSettings): RecordRea
         for (const record of portion) {
           if (isWanted !== undefined && (await isWanted(record)) !== true) continue;
           const { row, value } = record;
-          const { value: element, problems } =
-            mapping === undefined ? { value, problems: [] } : await mapping.apply(value);
-          records.push({ row, element, problems });
+          const mapped = mapping === undefined ? { value, problems: [] } : await mapping.apply(value);
+          const problems = given === undefined ? mapped.problems : problemsOf(mapped, record);
+          records.push({ row, element: mapped.value, problems });
         }
         yield records;
       }
@@ -126,7 +135,9 @@ export function recordReader(incoming: Incoming, dates: DateSettings): RecordRea
             mapping === undefined ? { value: record.value, problems: [] } : await mapping.apply(record.value);
           const { row, value } = record;
           const shown = Number.isFinite(limit) ? { value } : {};
-          records.push({ row, ...shown, element: mapped.value, problems: mapped.problems });
+          const isTable = given !== undefined && format === "csv";
+          const problems = isTable ? problemsOf(mapped, record) : mapped.problems;
+          records.push({ row, ...shown, element: mapped.value, problems });
           if (records.length % recordsPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
         }
       }
@@ -147,6 +158,13 @@ export function recordReader(incoming: Incoming, dates: DateSettings): RecordRea
     },
     sourceOf: (field) => given?.sourceOf(field),
   };
+}
+
+/** The problems of a mapped CSV record, with numbers that are none: an import without a mapping refuses them, too. */
+function problemsOf({ value, problems }: Mapped, { row, quoted }: SourceRecord): readonly RecordProblem[] {
+  const found = mappedIdentifierProblems(value, row, quoted);
+  if (found.length === 0) return problems;
+  return [...problems, ...found.map(({ column, text }) => ({ field: column, text: localise(text, "en"), said: text }))];
 }
 
 function compiled(map: unknown, topic: PushTopic, dates: DateSettings): Mapping {

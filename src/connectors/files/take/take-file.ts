@@ -203,8 +203,8 @@ function linesOf({ withheld, withheldCount, unmapped, bad, placeOf }: Wrong, { r
     if (lines.length < maxLines) lines.push(line);
   };
   for (const { row, problems } of unmapped) {
-    for (const { field, text, source } of problems) {
-      add(`Row ${row}, ${field}${source === undefined ? "" : ` (from ${source})`}: ${text}`);
+    for (const { field, text, source, said } of problems) {
+      add(said ?? `Row ${row}, ${field}${source === undefined ? "" : ` (from ${source})`}: ${text}`);
     }
   }
   for (const one of bad) {
