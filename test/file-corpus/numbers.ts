@@ -80,6 +80,24 @@ export const numberFiles: readonly CorpusFile[] = [
     read: ["A 1"],
     note: /Row 2: 1,5 was read as two cells \(weight, name\)/,
   },
+  {
+    name: "orders that all end with .0",
+    bytes: csv("4711.0;2030-01-31;A;5", ";;B;1", "4712.0;2030-01-31;A;5"),
+    read: ["4711.0 2030-01-31: A × 5, B × 1", "4712.0 2030-01-31: A × 5"],
+    note: /Every number in column number ends like 4711\.0/,
+  },
+  {
+    name: "items that all end with .0",
+    bytes: items("100.0;1", "200.0;2"),
+    holds: "items",
+    read: ["100.0 1", "200.0 2"],
+    note: /Every number in column number ends like 100\.0/,
+  },
+  {
+    name: "one order that ends with .0 among others",
+    bytes: csv("4711.0;2030-01-31;A;5", "4712;2030-01-31;A;5"),
+    read: ["4711.0 2030-01-31: A × 5", "4712 2030-01-31: A × 5"],
+  },
   ...rightAmounts.map(([text, amount]) => ({
     ...{ name: `an amount written ${text}`, bytes: withAmount(text), read: [`1 2030-01-31: A × ${amount}`] },
   })),

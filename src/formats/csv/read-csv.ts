@@ -6,6 +6,7 @@ import { RowFilter, whereColumns } from "../import/where.ts";
 import type { ApartKeys } from "../stream/key-hashes.ts";
 import { type CsvBytes, CsvRows } from "./csv-rows.ts";
 import type { CsvLayout } from "./detect-csv.ts";
+import { floatNumberFinder } from "./float-number.ts";
 import type { Column, ColumnMap, Rival } from "./map-columns.ts";
 import { rowFlawFinder } from "./row-flaw.ts";
 import { splitNumberFinder } from "./split-number.ts";
@@ -94,6 +95,7 @@ export function* csvPass<Item>(needs: PassNeeds<Item>): Generator<Item[], PassRe
   const filledUnnamed = new Set<number>();
   const flawOf = rowFlawFinder(map, layout.delimiter);
   const splits = splitNumberFinder(map, layout.delimiter);
+  const floats = floatNumberFinder(map);
 
   const isPartial = settings.badRecords === "quarantine";
   while (rows.next() && !cells.mustStartAgain) {
@@ -148,12 +150,16 @@ export function* csvPass<Item>(needs: PassNeeds<Item>): Generator<Item[], PassRe
     if (map.rivals.length > 0 && disagree(cells, map.rivals)) builder.spoilRow();
     else builder.addRow();
     splits.look(rows);
+    floats.look(rows);
   }
   if (cells.mustStartAgain) {
     return { again: { ...layout, decimals: cells.decimals.guess, dates: cells.dates.guess } };
   }
   const detected = detectedOf(layout, cells);
-  const notes = { ...notesOf({ map, filledUnnamed, leftOut: filter.leftOut, cells }), splitNumber: splits.found() };
+  const notes = {
+    ...notesOf({ map, filledUnnamed, leftOut: filter.leftOut, cells }),
+    ...{ splitNumber: splits.found(), floatNumber: floats.found() },
+  };
   if (rows.defect !== null) {
     const column = layout.map.all[rows.defectCell]?.header ?? String(rows.defectCell + 1);
     problems.add(`files.row.${rows.defect}`, { row: rows.row, column });
@@ -253,7 +259,7 @@ function notesOf(read: {
 
 /** The notes as values for a text; only those that exist. */
 export function noteValues(notes: FileNotes | undefined): Record<string, string | number> {
-  const { leftOut = 0, unusedColumns = [], dateByConvention = null, splitNumber } = notes ?? {};
+  const { leftOut = 0, unusedColumns = [], dateByConvention = null, splitNumber, floatNumber } = notes ?? {};
   const more = unusedColumns.length > maxColumns ? ", …" : "";
   return {
     ...(leftOut === 0 ? {} : { leftOut, hasLeftOut: "yes" }),
@@ -264,5 +270,6 @@ export function noteValues(notes: FileNotes | undefined): Record<string, string 
     ...(splitNumber === undefined
       ? {}
       : { split: splitNumber.text, splitRow: splitNumber.row, splitColumns: splitNumber.columns }),
+    ...(floatNumber === undefined ? {} : { float: floatNumber.text, floatColumn: floatNumber.column }),
   };
 }

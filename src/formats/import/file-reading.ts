@@ -118,6 +118,8 @@ export interface FileNotes {
   readonly dateByConvention: { readonly text: string; readonly value: string } | null;
   /** Two cells that may be one number with a decimal comma, such as `1,0`. */
   readonly splitNumber?: { readonly row: number; readonly text: string; readonly columns: string } | undefined;
+  /** A column of numbers of orders or items that all end with `.0`, and the first of them. */
+  readonly floatNumber?: { readonly column: string; readonly text: string } | undefined;
 }
 
 interface FileRecords<Item> {

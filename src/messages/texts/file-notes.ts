@@ -63,6 +63,7 @@ interface Notes {
   readonly unused: string;
   readonly dates: string;
   readonly split: string;
+  readonly float: string;
 }
 
 /** Notes about a file that was read. Nothing in it is wrong, but it may not be what was meant. */
@@ -73,6 +74,8 @@ const notes: Readonly<Record<Language, Notes>> = {
     dates: "Dates such as {date} were read with the day first ({dateRead}).",
     split:
       "Row {splitRow}: {split} was read as two cells ({splitColumns}); put it in quotation marks if it is one number.",
+    float:
+      "Every number in column {floatColumn} ends like {float}: a program has written them as decimal numbers; export the column as text if that is wrong.",
   },
   de: {
     leftOut: "one {# Zeile wurde} other {# Zeilen wurden}} durch „where“ ausgelassen.",
@@ -80,6 +83,8 @@ const notes: Readonly<Record<Language, Notes>> = {
     dates: "Datumsangaben wie {date} wurden mit dem Tag zuerst gelesen ({dateRead}).",
     split:
       "Zeile {splitRow}: {split} wurde als zwei Zellen gelesen ({splitColumns}); bitte in Anführungszeichen setzen, wenn es eine Zahl ist.",
+    float:
+      "Alle Nummern der Spalte {floatColumn} enden wie {float}: Ein Programm hat sie als Dezimalzahlen geschrieben; bitte die Spalte als Text exportieren, wenn das falsch ist.",
   },
   fr: {
     leftOut: "one {# ligne écartée} other {# lignes écartées}} par « where ».",
@@ -87,6 +92,8 @@ const notes: Readonly<Record<Language, Notes>> = {
     dates: "Les dates comme {date} ont été lues avec le jour en premier ({dateRead}).",
     split:
       "Ligne {splitRow} : {split} a été lu comme deux cellules ({splitColumns}) ; mettez-le entre guillemets si c’est un seul nombre.",
+    float:
+      "Tous les numéros de la colonne {floatColumn} finissent comme {float} : un programme les a écrits comme nombres décimaux ; exportez la colonne comme texte si c’est faux.",
   },
   it: {
     leftOut: "one {# riga esclusa} other {# righe escluse}} da «where».",
@@ -94,6 +101,8 @@ const notes: Readonly<Record<Language, Notes>> = {
     dates: "Le date come {date} sono state lette con il giorno per primo ({dateRead}).",
     split:
       "Riga {splitRow}: {split} è stato letto come due celle ({splitColumns}); metterlo tra virgolette se è un solo numero.",
+    float:
+      "Tutti i numeri della colonna {floatColumn} finiscono come {float}: un programma li ha scritti come numeri decimali; esportare la colonna come testo se è sbagliato.",
   },
   es: {
     leftOut: "one {# fila omitida} other {# filas omitidas}} por «where».",
@@ -101,6 +110,8 @@ const notes: Readonly<Record<Language, Notes>> = {
     dates: "Las fechas como {date} se leyeron con el día primero ({dateRead}).",
     split:
       "Fila {splitRow}: {split} se leyó como dos celdas ({splitColumns}); póngalo entre comillas si es un solo número.",
+    float:
+      "Todos los números de la columna {floatColumn} terminan como {float}: un programa los escribió como decimales; exporte la columna como texto si no es correcto.",
   },
   nl: {
     leftOut: "one {# rij is} other {# rijen zijn}} weggelaten door “where”.",
@@ -108,6 +119,8 @@ const notes: Readonly<Record<Language, Notes>> = {
     dates: "Datums zoals {date} zijn gelezen met de dag eerst ({dateRead}).",
     split:
       "Rij {splitRow}: {split} is als twee cellen gelezen ({splitColumns}); zet het tussen aanhalingstekens als het één getal is.",
+    float:
+      "Alle nummers in kolom {floatColumn} eindigen zoals {float}: een programma heeft ze als decimale getallen geschreven; exporteer de kolom als tekst als dat niet klopt.",
   },
   pl: {
     leftOut:
@@ -116,13 +129,15 @@ const notes: Readonly<Record<Language, Notes>> = {
     dates: "Daty takie jak {date} odczytano z dniem na początku ({dateRead}).",
     split:
       "Wiersz {splitRow}: {split} odczytano jako dwie komórki ({splitColumns}); ujmij w cudzysłów, jeśli to jedna liczba.",
+    float:
+      "Wszystkie numery w kolumnie {floatColumn} kończą się jak {float}: program zapisał je jako liczby dziesiętne; wyeksportuj kolumnę jako tekst, jeśli to błąd.",
   },
 };
 
-const withNotes = (text: string, { leftOut, unused, dates, split }: Notes): string =>
+const withNotes = (text: string, { leftOut, unused, dates, split, float }: Notes): string =>
   `${text}{hasLeftOut, select, _absent {} other { {leftOut, plural, ${leftOut}}}` +
   `{columns, select, _absent {} other { ${unused}}}{date, select, _absent {} other { ${dates}}}` +
-  `{split, select, _absent {} other { ${split}}}`;
+  `{split, select, _absent {} other { ${split}}}{float, select, _absent {} other { ${float}}}`;
 
 /** Appends the notes that apply to a text about a file. */
 export const noted = (texts: Texts): Texts => ({

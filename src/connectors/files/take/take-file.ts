@@ -158,12 +158,13 @@ async function settle(claimed: Place, sent: Sent, taken: BatchResult, needs: Tak
   const stampedName = stamped(claimed.name, needs);
   if (count > 0) await giveReasons(stampedName, { lines, count, taken: good, columns }, needs, claimed.name);
   await store.move(claimed, { folder: needs.doneFolder, name: stampedName });
-  const { leftOut, unusedColumns, dateByConvention, splitNumber } = sent.notes;
+  const { leftOut, unusedColumns, dateByConvention, splitNumber, floatNumber } = sent.notes;
   const notes = {
     ...(leftOut > 0 ? { leftOut } : {}),
     ...(unusedColumns.length > 0 ? { unusedColumns } : {}),
     ...(dateByConvention === null ? {} : { dayFirst: `${dateByConvention.text} = ${dateByConvention.value}` }),
     ...(splitNumber === undefined ? {} : { splitNumber }),
+    ...(floatNumber === undefined ? {} : { floatNumber }),
   };
   const { count: stored = taken.ids.length, unchanged } = taken;
   log.info({ file, taken: stored, unchanged, errors: count, ...notes }, "file imported");
