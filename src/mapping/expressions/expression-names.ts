@@ -1,4 +1,6 @@
-import { elementShape, type SourceShape, stepShape } from "../source/source-shape.ts";
+import { elementShape, memberShapes, type SourceShape, shapesBelow, stepShape } from "../source/source-shape.ts";
+import { lookedUpShape, parameterShapes, returnedShape } from "./called-shapes.ts";
+import { boundVariables, isNode, type Node } from "./expression-node.ts";
 
 /** A name in an expression that can never have a value. */
 export interface UnknownName {
@@ -13,82 +15,93 @@ export interface KnownVariables {
   readonly variables: Readonly<Record<string, SourceShape>>;
 }
 
-/** A node of a JSONata expression; the library's own types are incomplete. */
-interface Node {
-  readonly type?: string;
-  readonly value?: unknown;
-  readonly position?: number;
-  readonly steps?: readonly Node[];
-  readonly stages?: readonly Node[];
-  readonly predicate?: readonly Node[];
-  readonly group?: { readonly lhs?: readonly (readonly Node[])[] };
-  readonly expr?: Node;
-  readonly expression?: Node;
-  readonly expressions?: readonly Node[];
-  readonly arguments?: readonly Node[];
-  readonly procedure?: Node;
-  readonly body?: Node;
-  readonly condition?: Node;
-  readonly then?: Node;
-  readonly else?: Node;
-  readonly terms?: readonly Node[];
-  readonly lhs?: Node | readonly (readonly Node[])[];
-  readonly rhs?: Node;
+/** Where a node is evaluated: the shape of its input, and those of the variables it can read. */
+interface Scope {
+  readonly input: SourceShape;
+  readonly variables: Map<string, SourceShape>;
 }
 
 /** Members that an expression reads from a record and that the contract does not have. */
 export function unknownNames(ast: unknown, { here, variables }: KnownVariables): UnknownName[] {
-  const found: UnknownName[] = [];
+  const found = new Map<string, UnknownName>();
   // A node of the library's own parser.
-  visit(ast as Node, here);
-  return found;
+  const root = ast as Node;
+  const bound = boundVariables(root, Object.keys(variables));
+  const sure = Object.entries(variables).filter(([name]) => !bound.unsure.has(name));
+  visit(root, { input: here, variables: new Map(sure) });
+  return [...found.values()];
 
   /** Checks a node of the expression; returns the known shape of its value. */
-  function visit(node: Node | undefined, context: SourceShape): SourceShape {
+  function visit(node: Node | undefined, scope: Scope): SourceShape {
     if (node === undefined) return null;
+    if (node.type === "path") return followed(node, scope);
+    const shape = shapeOf(node, scope);
+    for (const { expr } of node.predicate ?? []) visit(expr, inside(scope, shape));
+    return node.group === undefined ? shape : grouped(node, inside(scope, shape));
+  }
+
+  function shapeOf(node: Node, scope: Scope): SourceShape {
     switch (node.type) {
-      case "path":
-        return followed(node, context);
       case "name":
-        return member(node, context);
+        return member(node, scope.input);
       case "variable":
-        return variable(node, context);
+        return variable(node, scope);
+      case "wildcard":
+        return memberShapes(scope.input);
+      case "descendant":
+        return shapesBelow(scope.input);
       // Transforms change records on the way, so their shape is no longer the contract's.
       case "transform":
         return null;
       case "sort":
-        for (const term of node.terms ?? []) visit(term.expression, elementShape(context));
-        return context;
+        for (const term of node.terms ?? []) visit(term.expression, inside(scope, scope.input));
+        return scope.input;
       case "block": {
-        const shapes = (node.expressions ?? []).map((one) => visit(one, context));
-        return shapes.at(-1) ?? null;
+        const own = inside(scope, scope.input);
+        return (node.expressions ?? []).map((one) => visit(one, own)).at(-1) ?? null;
       }
+      case "bind":
+        return assigned(node, scope);
+      case "condition":
+        return either(node, scope);
+      case "lambda":
+        return lambda(node, [], scope);
+      case "function":
+        return called(node, scope);
+      case "apply":
+        return applied(node, scope);
       default:
-        visitAll(node, context);
+        visitAll(node, scope);
         return null;
     }
   }
 
-  function visitAll(node: Node, context: SourceShape): void {
-    const { lhs } = node;
-    const pairs = isPairs(lhs) ? lhs.flat() : [lhs];
-    const parts = [node.rhs, node.body, node.procedure, node.condition, node.then, node.else, node.expression];
-    for (const one of [...pairs, ...parts, ...(node.expressions ?? []), ...(node.arguments ?? [])]) {
-      // Binding a variable reads no member.
-      if (one?.type !== "variable") visit(one, context);
-    }
+  function visitAll({ lhs, rhs, procedure, expression, expressions = [], arguments: given = [] }: Node, scope: Scope) {
+    const left = isNode(lhs) ? [lhs] : (lhs?.flat() ?? []);
+    for (const one of [...left, rhs, procedure, expression, ...expressions, ...given]) visit(one, scope);
   }
 
-  function followed({ steps = [] }: Node, context: SourceShape): SourceShape {
-    let shape = context;
-    for (const step of steps) {
+  function followed(path: Node, scope: Scope): SourceShape {
+    let own = scope;
+    for (const step of path.steps ?? []) {
       // Passes through lists, as JSONata does.
-      shape = visit(step, elementShape(shape));
-      for (const { expr } of [...(step.stages ?? []), ...(step.predicate ?? [])]) visit(expr, elementShape(shape));
-      for (const one of step.group?.lhs?.flat() ?? []) visit(one, elementShape(shape));
-      if (step.group !== undefined) shape = null;
+      const shape = visit(step, inside(own, own.input));
+      // `Lines@$line` binds each line; the next step reads from where this one did.
+      own = inside(own, step.focus === undefined ? shape : own.input);
+      if (step.focus !== undefined) bind(own, step.focus, elementShape(shape));
+      if (step.index !== undefined) bind(own, step.index, null);
+      for (const { type, value, expr } of step.stages ?? []) {
+        if (type === "index") bind(own, String(value), null);
+        visit(expr, inside(own, own.input));
+      }
     }
-    return shape;
+    return path.group === undefined ? own.input : grouped(path, own);
+  }
+
+  /** The members of a grouped object are named by the data. */
+  function grouped({ group }: Node, scope: Scope): SourceShape {
+    for (const one of group?.lhs?.flat() ?? []) visit(one, scope);
+    return null;
   }
 
   function member({ value, position }: Node, context: SourceShape): SourceShape {
@@ -98,16 +111,78 @@ export function unknownNames(ast: unknown, { here, variables }: KnownVariables):
     const text = step.problem.startsWith("is ")
       ? `nothing can be read below a value that ${step.problem}`
       : step.problem;
-    found.push({ text, position: position === undefined ? undefined : Math.max(0, position - name.length) });
+    const start = position === undefined ? undefined : Math.max(0, position - name.length);
+    // Once: `a ?: b` contains `a` twice, as condition and as value.
+    found.set(`${start} ${text}`, { text, position: start });
     return null;
   }
 
-  function variable({ value }: Node, context: SourceShape): SourceShape {
-    if (value === "") return context;
-    if (value === "$") return here;
-    const name = String(value);
-    return Object.hasOwn(variables, name) ? (variables[name] ?? null) : null;
+  function variable({ value }: Node, scope: Scope): SourceShape {
+    if (value === "") return scope.input;
+    return value === "$" ? here : (scope.variables.get(String(value)) ?? null);
+  }
+
+  function assigned({ lhs, rhs }: Node, scope: Scope): SourceShape {
+    const shape = visit(rhs, scope);
+    if (isNode(lhs)) bind(scope, String(lhs.value), shape);
+    return shape;
+  }
+
+  function bind({ variables: known }: Scope, name: string, shape: SourceShape): void {
+    known.set(name, bound.unsure.has(name) ? null : shape);
+  }
+
+  function either(node: Node, scope: Scope): SourceShape {
+    visit(node.condition, scope);
+    const [shape, other] = [visit(node.then, scope), visit(node.else, scope)];
+    return node.else === undefined || shape === other ? shape : null;
+  }
+
+  /** The body of a function reads the record where the function is written, and its parameters. */
+  function lambda(node: Node, given: readonly SourceShape[], scope: Scope): SourceShape {
+    const own = { input: scope.input, variables: new Map(scope.variables) };
+    for (const [index, { value }] of (node.arguments ?? []).entries()) bind(own, String(value), given[index] ?? null);
+    const shape = visit(node.body, own);
+    // The value of a function that is not called here is the function.
+    return node.thunk === true || given.length > 0 ? shape : null;
+  }
+
+  /** A call; with `~>`, its first argument stands before it. */
+  function called({ procedure, arguments: given = [] }: Node, scope: Scope, before?: SourceShape): SourceShape {
+    const leading = before === undefined ? [] : [before];
+    if (procedure?.type === "lambda") {
+      return lambda(procedure, [...leading, ...given.map((one) => visit(one, scope))], scope);
+    }
+    const name = ownFunction(procedure, scope);
+    const [first = null, next] = before === undefined ? [visit(given[0], scope), given[1]] : [before, given[0]];
+    const isLambda = next?.type === "lambda";
+    const result = isLambda ? lambda(next, parameterShapes(name, first), scope) : visit(next, scope);
+    for (const one of given.slice(2 - leading.length)) visit(one, scope);
+    if (name === "lookup" && next?.type === "string") return lookedUpShape(first, next.value);
+    return returnedShape(name, first, isLambda ? result : null);
+  }
+
+  function applied({ lhs, rhs }: Node, scope: Scope): SourceShape {
+    const before = isNode(lhs) ? visit(lhs, scope) : null;
+    if (rhs?.type === "function") return called(rhs, scope, before);
+    if (rhs?.type === "lambda") return lambda(rhs, [before], scope);
+    if (rhs?.type === "variable") return returnedShape(ownFunction(rhs, scope), before, null);
+    visit(rhs, scope);
+    return null;
+  }
+
+  /** The name of JSONata's own function; undefined if the expression has one of this name. */
+  function ownFunction(procedure: Node | undefined, scope: Scope): unknown {
+    if (procedure?.type !== "variable") {
+      visit(procedure, scope);
+      return undefined;
+    }
+    return bound.all.has(String(procedure.value)) ? undefined : procedure.value;
   }
 }
 
-const isPairs = (lhs: Node["lhs"]): lhs is readonly (readonly Node[])[] => Array.isArray(lhs);
+/** Inside a value: for each element if it is a list. Variables bound there are not visible outside. */
+const inside = ({ variables }: Scope, shape: SourceShape): Scope => ({
+  input: elementShape(shape),
+  variables: new Map(variables),
+});

@@ -26,7 +26,6 @@ describe("a rule that reads an event", () => {
     'updateWorkOrderRequest["whatever it is"].deep',
     "= $sum(amountToConfirmPickingSummary.containersBreakdown.amountToConfirmInBaseUnitOfMeasure)",
     "= amountToConfirmPickingSummary.containersBreakdown[containerCode = 'A'].itemUnitOfMeasure",
-    "= $map(itemNames, function($v) { $v.anything })",
     "= ($x := 1; $lookup($, 'lotNumber'))",
     "= { 'n': workOrderNumber }",
     "= itemNames^(>name).languageIsoCode",
@@ -38,9 +37,7 @@ describe("a rule that reads an event", () => {
       map: { code: "containerCode", order: "^.workOrderNumber", all: "= $parent.workOrderNumber & $root.itemNumber" },
     },
   ])("may read %j", (rule) => {
-    expect(problemOf("confirmStep", rule)).toBe(
-      rule === "= (x := 1; $lookup($, 'lotNumber'))" ? expect.anything() : null,
-    );
+    expect(problemOf("confirmStep", rule)).toBeNull();
   });
 
   test.each([

@@ -26,6 +26,42 @@ export const objectShape = (properties: Readonly<Record<string, SourceShape>>): 
 export const elementShape = (shape: SourceShape): SourceShape =>
   shape?.items === undefined ? shape : elementShape(shape.items);
 
+/** The shape of any member of a record, as `*` reads it; null if one of them may have any shape. */
+export function memberShapes(shape: SourceShape): SourceShape {
+  const { properties } = elementShape(shape) ?? {};
+  return properties === undefined ? null : oneOf(Object.values(properties).map(elementShape));
+}
+
+/** The shape of a record or of anything below it, as `**` reads it; null if a part of it may have any shape. */
+export function shapesBelow(shape: SourceShape): SourceShape {
+  const all: SourceShape[] = [];
+  const add = (given: SourceShape, depth: number): void => {
+    const inside = elementShape(given);
+    all.push(depth > maxDepth ? null : inside);
+    if (depth <= maxDepth) for (const member of Object.values(inside?.properties ?? {})) add(member, depth + 1);
+  };
+  add(shape, 0);
+  return oneOf(all);
+}
+
+/** A shape with the members of all given ones. A member that several of them have may have any shape. */
+function oneOf(shapes: readonly SourceShape[]): SourceShape {
+  const properties: Record<string, SourceShape> = {};
+  for (const shape of shapes) {
+    if (shape === null || (shape.properties === undefined && isOpen(shape))) return null;
+    for (const [name, member] of Object.entries(shape.properties ?? {})) {
+      properties[name] = Object.hasOwn(properties, name) && properties[name] !== member ? null : member;
+    }
+  }
+  return Object.keys(properties).length === 0 ? leafShape : objectShape(properties);
+}
+
+/** Whether a value without known members may have some. */
+function isOpen({ type }: KnownShape): boolean {
+  const types = [type ?? []].flat();
+  return types.length === 0 || types.includes("object") || types.includes("array");
+}
+
 export type Followed = { readonly shape: SourceShape } | { readonly problem: string };
 
 /** One step into a record that the contract describes. The problem text has no path; the caller adds it. */
@@ -45,8 +81,7 @@ export function stepShape(shape: SourceShape, step: string | number): Followed {
   }
   const { properties } = shape;
   if (properties === undefined) {
-    const isOpen = types.length === 0 || types.includes("object") || types.includes("array");
-    return isOpen ? { shape: null } : { problem: "is a single value and has no members in the contract" };
+    return isOpen(shape) ? { shape: null } : { problem: "is a single value and has no members in the contract" };
   }
   if (Object.hasOwn(properties, step)) return { shape: properties[step] ?? null };
   return { problem: `the contract has no ${step} here; ${suggestion(step, shape)}` };
