@@ -1,7 +1,10 @@
 import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { startAdapter } from "../../../test/support/adapter/adapter.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { testIf } from "../../../test/support/test-if.ts";
 import { presets } from "../../presets/catalogue.ts";
@@ -151,4 +154,29 @@ test.each([
   const { code, out } = await run(folder, ["init", "--yes", ...options]);
   expect({ code, out }).toEqual({ code: 1, out: expect.stringMatching(words) });
   expect(existsSync(join(folder, "crossdock.yaml"))).toBe(false);
+});
+
+test("an order of the database that the written configuration names is listed, found by scan and attached", async () => {
+  const folder = temporaryFolder();
+  expect((await run(folder, ["init", "--yes", "--kind", "sql", "--driver", "sqlite"])).code).toBe(0);
+  const database = new DatabaseSync(join(folder, "erp.db"));
+  database.exec(`
+    CREATE TABLE orders (order_no TEXT, due_date TEXT, status TEXT);
+    CREATE TABLE order_lines (order_no TEXT, line_no INTEGER, item_no TEXT, quantity INTEGER);
+    CREATE TABLE items (item_no TEXT, name TEXT);
+    CREATE TABLE picks (order_no TEXT, picked_by TEXT);
+    INSERT INTO orders VALUES ('WO-1', '2030-01-31', 'open');
+    INSERT INTO order_lines VALUES ('WO-1', 10, 'A-1', 2), ('WO-1', 20, 'A-2', 3);
+    INSERT INTO items VALUES ('A-1', 'screw'), ('A-2', 'nut');`);
+  database.close();
+  const { client } = await startAdapter({ folder, config: parse(text(folder)) });
+  const order = { number: "WO-1", requests: [{ requestedAmount: 2 }, { requestedAmount: 3 }] };
+  expect(await client.listWorkOrders()).toMatchObject({ isResultSuccess: true, data: [order] });
+  expect(await client.findWorkOrderByCode({ Code: "WO-1", StorageName: "Main" })).toMatchObject({
+    isResultSuccess: true,
+    data: order,
+  });
+  expect(await client.attachWorkOrder({ workOrderNumber: "WO-1", containerCode: "BOX 1" })).toMatchObject({
+    isResultSuccess: true,
+  });
 });
