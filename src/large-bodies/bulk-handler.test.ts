@@ -55,7 +55,7 @@ test("an error in a large body is reported in the answer, and the thread reads t
 test.each([
   ["without its number", '{"externalData":"{}"}', "[30000].workOrderNumber"],
   ["nested too deep", `{"workOrderNumber":"1","other":${"[".repeat(100_000)}${"]".repeat(100_000)}}`, "64"],
-  ["with a member that no object can have", '{"workOrderNumber":"1","__proto__":{}}', "30000.__proto__"],
+  ["with a member that no object can have", '{"workOrderNumber":"1","__proto__":{}}', "[30000].__proto__"],
   ["that is no JSON", '{"workOrderNumber":"1"', String(manyText.length + '{"workOrderNumber":"1"'.length)],
 ])(
   "a row %s after megabytes of valid ones is reported with its position in the whole body",

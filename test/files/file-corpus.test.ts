@@ -84,7 +84,7 @@ async function dropped({ bytes, holds, settings }: CorpusFile, mapped: Partial<I
   const read: string[] = [];
   const problems: OperatorText[] = [];
   for (const [index, { element, problems: found }] of reading.records.entries()) {
-    problems.push(...found.map(({ text, said }) => said ?? text));
+    problems.push(...found.map(({ text, message }) => message ?? text));
     if (found.length > 0) continue;
     const rules = holds === "items" ? items : orders;
     const value = rules.canonical(element);

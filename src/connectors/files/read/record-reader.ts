@@ -24,7 +24,7 @@ import { readAside, readStream, type StreamedRecords } from "./read-aside.ts";
 
 interface RecordProblem extends MappedProblem {
   /** The whole problem with its place, in the reader's language; absent if the mapping itself reports it. */
-  readonly said?: Message;
+  readonly message?: Message;
 }
 
 /** One record in the form of a push, and its place in the file. */
@@ -164,7 +164,10 @@ export function recordReader(incoming: Incoming, dates: DateSettings): RecordRea
 function problemsOf({ value, problems }: Mapped, { row, quoted }: SourceRecord): readonly RecordProblem[] {
   const found = mappedIdentifierProblems(value, row, quoted);
   if (found.length === 0) return problems;
-  return [...problems, ...found.map(({ column, text }) => ({ field: column, text: localise(text, "en"), said: text }))];
+  return [
+    ...problems,
+    ...found.map(({ column, text }) => ({ field: column, text: localise(text, "en"), message: text })),
+  ];
 }
 
 function compiled(map: unknown, topic: PushTopic, dates: DateSettings): Mapping {

@@ -204,8 +204,8 @@ function linesOf({ withheld, withheldCount, unmapped, bad, placeOf }: Wrong, { r
     if (lines.length < maxLines) lines.push(line);
   };
   for (const { row, problems } of unmapped) {
-    for (const { field, text, source, said } of problems) {
-      add(said ?? `Row ${row}, ${field}${source === undefined ? "" : ` (from ${source})`}: ${text}`);
+    for (const { field, text, source, message } of problems) {
+      add(message ?? `Row ${row}, ${field}${source === undefined ? "" : ` (from ${source})`}: ${text}`);
     }
   }
   for (const one of bad) {
