@@ -27,6 +27,12 @@ export interface Tab {
 
 export type NewTab = (options?: { width?: number; theme?: "light" | "dark"; language?: string }) => Promise<Tab>;
 
+/** A page asks until it is closed. What a test had put in front of an answer may still run then, and fails for nobody. */
+async function end(context: BrowserContext): Promise<void> {
+  await Promise.all(context.pages().map((page) => page.unrouteAll({ behavior: "ignoreErrors" })));
+  await context.close();
+}
+
 /** Tests in a real browser, one for the whole group. Without one they are skipped, and the reason is printed. */
 export function browserGroup(title: string, tests: (newTab: NewTab) => void): void {
   const reason = missing();
@@ -53,7 +59,7 @@ export function browserGroup(title: string, tests: (newTab: NewTab) => void): vo
     });
     afterEach(async () => {
       running--;
-      if (running === 0) await Promise.all(opened.splice(0).map((context) => context.close()));
+      if (running === 0) await Promise.all(opened.splice(0).map(end));
     });
     tests(async ({ width = 1280, theme = "light", language = "en" } = {}) => {
       const context = await browser.newContext({
