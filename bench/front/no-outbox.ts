@@ -11,5 +11,6 @@ export const noOutbox: Outbox = {
   retarget: () => {},
   resume: () => {},
   overview: () => [],
+  abandon: () => {},
   stop: async () => {},
 };

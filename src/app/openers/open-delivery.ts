@@ -39,6 +39,8 @@ export async function openDelivery(
       settings: { concurrency: config.events.concurrency },
     });
   const outbox = await open("outbox", openOutbox, (one) => one.stop(stopDeliveriesMs));
+  // Not only when the adapter closes: by then another process may have delivered later events.
+  void needs.replica?.lost.then(outbox.abandon);
   followMoves({ journal, outbox, onTouched });
   const events = await open("large events", eventThread, (one) => one.close());
   const openSenders = () => openSeenIds({ ...side, clock, timers });

@@ -36,6 +36,8 @@ export interface StartOptions extends Partial<Pick<LoadedConfig, "describe" | "r
     readonly sides: SideReplica;
     /** Whether this process is certainly the owner at this moment. */
     readonly isOurs: () => boolean;
+    /** Settles when this process has lost the deployment. */
+    readonly lost: Promise<unknown>;
     readonly isFirstStart: boolean;
     /** What this process owns; part of the readiness answer. */
     readonly owns: Readiness["owner"];

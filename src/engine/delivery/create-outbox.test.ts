@@ -676,6 +676,40 @@ test("the leases of unfinished deliveries are returned when the service stops", 
   expect(box.stateOf(seq)).toBe("accepted");
 });
 
+test("abandoned deliveries are ended at once, those of callers too, and nothing more is started", async () => {
+  const box = outboxHarness({ timeoutMs: minute });
+  const ended: (number | "caller")[] = [];
+  box.answer((entry, signal) => {
+    signal.addEventListener("abort", () => ended.push(entry.seq));
+    return silent(entry, signal);
+  });
+  await box.send(["wo:1"], ["wo:1"]);
+  await box.timers.settle();
+  const released = box.outbox().reserve(["wo:2"], "erp");
+  const reservation = box.outbox().reserve(["wo:3"], "erp");
+  for (const one of [released, reservation]) one?.onAbandoned(() => ended.push("caller"));
+  expect(reservation?.mayCall()).toBe(true);
+  released?.release();
+  box.outbox().abandon();
+  expect(ended).toEqual([1, "caller"]);
+  expect(reservation?.mayCall()).toBe(false);
+  await box.send(["wo:4"]);
+  await box.outbox().stop(15 * second);
+  expect(box.receivedSeqs()).toEqual([1]);
+});
+
+test("nothing is sent while this process may not be the owner, and what waited follows if it still is", async () => {
+  let isOurs = false;
+  const box = outboxHarness({ mayDeliver: () => isOurs });
+  await box.send(["wo:1"], ["wo:1"]);
+  await box.timers.settle();
+  expect(box.outbox().reserve(["wo:2"], "erp")?.mayCall()).toBe(false);
+  expect(box.receivedSeqs()).toEqual([]);
+  isOurs = true;
+  await box.timers.pass(minute);
+  expect(box.receivedSeqs()).toEqual([1, 2]);
+});
+
 test("entries for a target that is no longer configured wait and stay visible", async () => {
   const box = outboxHarness();
   await box.journal().append([{ ...box.entry(["wo:1"]), target: "old" }]);

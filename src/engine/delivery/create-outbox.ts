@@ -22,6 +22,8 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
   const lines = new Map<string, TargetLine>();
   const feeds = new Map<string, Feed>();
   const running = new Map<Promise<void>, AbortController>();
+  /** The deliveries that callers make, with what ends each. */
+  const callers = new Set<{ end: () => void }>();
   const window = createWindow({
     onFree: (item) => lineOf(item.open.target).offer(item),
     onGone: (item) => lineOf(item.open.target).counted(-1),
@@ -29,6 +31,7 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
   let acting = 0;
   let isStopping = false;
   let isOver = false;
+  let isAbandoned = false;
   let isPumpDue = false;
   let sleep: { readonly cancel: () => void; readonly endsAt: number } | null = null;
   let sleeps = 0;
@@ -73,6 +76,8 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
     for (const open of entries) feedOf(open.target).add(open);
     pumpSoon();
   };
+
+  const mayDeliver = () => !isAbandoned && needs.mayDeliver?.() !== false;
 
   const pumpSoon = () => {
     if (isPumpDue || isStopping) return;
@@ -124,6 +129,7 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
     ...needs,
     horizonMs,
     isOver: () => isOver,
+    mayDeliver,
     onCallEnded: pumpSoon,
     window,
     add,
@@ -154,6 +160,11 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
     });
     await Promise.race([Promise.allSettled(running.keys()), patience]);
     cancel();
+  };
+
+  const giveBackRunning = () => {
+    isOver = true;
+    for (const abort of running.values()) abort.abort(new GivenBack());
   };
 
   for (const name of targets.keys()) lineOf(name);
@@ -190,9 +201,16 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
       if (!feedOf(target).isComplete() || isStopping || acting > 0) return null;
       if (!lineOf(target).isOpenForCalls()) return null;
       if (lanes.some((lane) => window.isBusy(lane, target) || journal.read.heldBy(lane) !== null)) return null;
-      const free = window.keep(lanes, target, {});
+      const caller = { end: () => {} };
+      const free = window.keep(lanes, target, caller);
+      callers.add(caller);
       return {
+        mayCall: mayDeliver,
+        onAbandoned: (end) => {
+          caller.end = end;
+        },
         release: (continued, callResult = "nothing", calledMs) => {
+          callers.delete(caller);
           if (continued) add([continued]);
           free();
           lineOf(target).record(callResult);
@@ -243,10 +261,15 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
     stop: async (withinMs) => {
       isStopping = true;
       sleep?.cancel();
-      await waitForRunning(withinMs);
-      isOver = true;
-      for (const abort of running.values()) abort.abort(new GivenBack());
+      if (!isAbandoned) await waitForRunning(withinMs);
+      giveBackRunning();
       await waitForRunning(giveBackMs);
+    },
+    abandon: () => {
+      isStopping = true;
+      isAbandoned = true;
+      giveBackRunning();
+      for (const caller of callers) caller.end();
     },
   };
 }

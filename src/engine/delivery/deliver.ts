@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Attempt, Entry, OpenEntry, Verdict } from "../../journal/entry.ts";
+import type { Lease } from "../../journal/journal.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import type { Span } from "../../kit/tracing/tracing.ts";
@@ -14,6 +15,7 @@ import type { Item, Window } from "./window.ts";
 
 export interface DelivererNeeds extends Omit<OutboxNeeds, "targets" | "settings"> {
   readonly horizonMs: number;
+  readonly mayDeliver: () => boolean;
   /** Whether the service has stopped; nothing is retried then. */
   readonly isOver: () => boolean;
   /** Called when the target may be called for another entry. */
@@ -53,9 +55,11 @@ export function deliverer(needs: DelivererNeeds) {
     const target = line.target();
     // Checked right before the call. If this process was paused and another one took over, the entry would arrive after
     // later events of its order.
-    if (entry === null || target === null || needs.mayDeliver?.() === false) {
+    if (entry === null || target === null || !needs.mayDeliver()) {
       line.ended("nothing");
-      return checkAgain(item);
+      // Still leased, it would not be found as open, and later events of its order would overtake it.
+      const returned = entry === null || (await giveBack({ seq, token }));
+      return returned ? checkAgain(item) : undefined;
     }
     const span = startAttempt(tracing, entry);
     const run = () => attempt({ item, line, abort, entry, token, target, span });
@@ -111,6 +115,12 @@ export function deliverer(needs: DelivererNeeds) {
     if (settled.applied?.touched === true) needs.onTouched();
     needs.add(settled.emitted);
     follow(item, verdict, { now: endedAt, isState: entry.isState });
+  }
+
+  /** Returns the lease of an entry that was not sent; false if the service stopped first. */
+  async function giveBack(lease: Lease): Promise<boolean> {
+    const settled = await retryUntilDone(() => journal.settle(lease, { state: "accepted" }, null), needs);
+    return settled !== undefined;
   }
 
   function follow(item: Item, verdict: Verdict, { now, isState }: { now: number; isState: boolean }): void {

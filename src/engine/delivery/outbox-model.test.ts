@@ -38,6 +38,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ direct: lanes, ends: fc.constantFrom("delivered", "accepted", "rejected") }) },
   { weight: 1, arbitrary: fc.constant({ restart: true as const }) },
   { weight: 1, arbitrary: fc.record({ pause: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ owns: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ jumpMs: fc.constantFrom(-3_600_000, 3_600_000) }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
@@ -60,7 +61,8 @@ test("any interleaving keeps each lane's order, loses nothing and gives each ent
 
 /** Runs the steps and checks on every call of the target that no entry overtakes another. */
 function play(settings: { concurrency: number; window: number; heldWindow: number }) {
-  const box = outboxHarness({ settings, timeoutMs: 5000 });
+  let isOurs = true;
+  const box = outboxHarness({ settings, timeoutMs: 5000, mayDeliver: () => isOurs });
   const busy = new Map<string, number>();
   const idBySeq = new Map<number, string>();
   const sent: number[] = [];
@@ -155,6 +157,7 @@ function play(settings: { concurrency: number; window: number; heldWindow: numbe
     else if ("act" in one) await act(one.act, one.on, one.soon);
     else if ("direct" in one) await deliverDirectly(one.direct, one.ends);
     else if ("jumpMs" in one) box.clock.advance({ ms: one.jumpMs });
+    else if ("owns" in one) isOurs = one.owns;
     else if ("pause" in one) box.outbox()[one.pause ? "pause" : "resume"]("erp");
     else {
       life++;
@@ -168,6 +171,7 @@ function play(settings: { concurrency: number; window: number; heldWindow: numbe
     /** The target works again and a person retries all dead entries; then all entries must arrive. */
     finish: async () => {
       wanted = ["ok"];
+      isOurs = true;
       box.outbox().resume("erp");
       await box.timers.pass(60_000);
       for (let round = 0; round < 50; round++) {

@@ -50,9 +50,18 @@ export interface Outbox {
   readonly overview: () => readonly TargetOverview[];
   /** Starts no new delivery and waits for those in flight. The leases of unfinished deliveries are returned. */
   readonly stop: (withinMs: number) => Promise<void>;
+  /**
+   * Ends every delivery at once, also those that callers make: another process delivers these entries now. What a
+   * delivery still had to send would arrive after later events of its order.
+   */
+  readonly abandon: () => void;
 }
 
 export interface Reservation {
+  /** Whether the target may still be called: another process may have taken over since the lanes were reserved. */
+  readonly mayCall: () => boolean;
+  /** Sets what ends the caller's delivery if all deliveries are abandoned. */
+  readonly onAbandoned: (end: () => void) => void;
   /**
    * Releases the lanes. Pass the entry if its delivery is to continue in the background, and what the attempt showed
    * about the target, for its breaker, and how long the target was called.

@@ -1,6 +1,6 @@
 import { type EventId, operationRow } from "../../contract/operations.ts";
 import type { Attempt, OpenEntry, Verdict } from "../../journal/entry.ts";
-import { type Journal, JournalClosed, type Lease, type Settled } from "../../journal/journal.ts";
+import { type Journal, JournalClosed, JournalDoubtful, type Lease, type Settled } from "../../journal/journal.ts";
 import type { CallResult } from "../../kit/circuit-breaker.ts";
 import type { UserCount } from "../../kit/current-snapshot.ts";
 import { writeInTurns } from "../../kit/json/write-in-turns.ts";
@@ -13,6 +13,7 @@ import type { Span, Tracing } from "../../kit/tracing/tracing.ts";
 import type { Language } from "../../messages/languages.ts";
 import type { FindSubject } from "../../operation/event-subject.ts";
 import { Fault } from "../../operation/fault.ts";
+import { NoAnswer } from "../../operation/no-answer.ts";
 import { type AnyOutcome, ok } from "../../operation/outcome.ts";
 import { asSent } from "../../operation/platform-ids.ts";
 import { deliveryProgress } from "../delivery/delivery-progress.ts";
@@ -112,6 +113,8 @@ async function attemptNow(needs: EventNeeds, held: HeldEvent, span: Span | null)
     // Inside the try, because the entry is already stored: a failed read must not make the event fail.
     const entry = needs.journal.read.brief(lease.seq);
     if (entry === null) throw new Error(`entry ${lease.seq} is not in the journal it was just written to`);
+    // Checked right before the call, as in the outbox: the next owner sends this entry, and later ones after it.
+    if (!held.reservation.mayCall()) throw new Fault("unreachable", "another process delivers this entry");
     const answer = await call({
       operate: route.operate,
       input: "input" in incoming ? incoming.input : await asSent(incoming),
@@ -122,6 +125,7 @@ async function attemptNow(needs: EventNeeds, held: HeldEvent, span: Span | null)
       ...(needs.findSubject === undefined ? {} : { findSubject: needs.findSubject }),
       deadlineMs: budgetMs(row, needs.budgets),
       users: needs.users,
+      onBegun: held.reservation.onAbandoned,
     });
     if (!answer.ok) {
       const refused = attempt(exchanges.whole());
@@ -177,8 +181,12 @@ async function endHeld(needs: EventNeeds, held: HeldEvent, end: End): Promise<An
   const store = () => needs.journal.settle(lease, verdict, attempt, text);
   const settled = await store().then(
     (stored) => finish(needs, held, end, stored),
-    () => {
+    (error: unknown) => {
       void retryUntilDone(needs, store, (stored) => finish(needs, held, end, stored));
+      // The next owner delivers the entry, because it does not know of the refusal. So the platform must not get the
+      // refusal either: it sends the event again, and gets the result of that delivery.
+      const isElsewhere = error instanceof JournalDoubtful || !held.reservation.mayCall();
+      if (isElsewhere && answer?.ok === false) throw new NoAnswer("the refusal is not stored", { cause: error });
       return null;
     },
   );

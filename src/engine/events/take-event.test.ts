@@ -1,14 +1,15 @@
 import { expect, test } from "vitest";
 import { WorkOrderStatus } from "../../contract/enums.ts";
 import type { Entry } from "../../journal/entry.ts";
-import { type Journal, JournalFailed } from "../../journal/journal.ts";
+import { type Journal, JournalDoubtful, JournalFailed } from "../../journal/journal.ts";
 import { openMemoryJournal } from "../../journal/memory/open-memory-journal.ts";
 import { silentLog } from "../../kit/log.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { manualTimers } from "../../kit/time/timers.ts";
 import { Fault } from "../../operation/fault.ts";
+import { NoAnswer } from "../../operation/no-answer.ts";
 import { type AnyOutcome, ok, refuse } from "../../operation/outcome.ts";
-import type { Operate } from "../../sdk/connector.ts";
+import type { CallContext, Operate } from "../../sdk/connector.ts";
 import { createOutbox } from "../delivery/create-outbox.ts";
 import { defaultBudgets } from "../queries/call.ts";
 import type { EventRoute } from "../queries/routing.ts";
@@ -17,11 +18,14 @@ import { createEventHandler } from "./take-event.ts";
 
 interface SetUpOptions {
   readonly wrap: (journal: Journal) => Journal;
-  readonly inline: () => AnyOutcome;
+  readonly inline: (signal: AbortSignal) => AnyOutcome | Promise<AnyOutcome>;
+  readonly mode?: EventRoute["mode"];
+  /** Whether this process owns the deployment. */
+  readonly mayDeliver?: () => boolean;
 }
 
 /** Attachments are delivered while the platform waits. If that fails, delivery continues in the background. */
-function setUp({ wrap, inline }: SetUpOptions) {
+function setUp({ wrap, inline, mode = "direct-then-durable", mayDeliver }: SetUpOptions) {
   const clock = manualClock();
   const timers = manualTimers(clock);
   const journal = wrap(openMemoryJournal({}));
@@ -35,10 +39,11 @@ function setUp({ wrap, inline }: SetUpOptions) {
       return ok(null);
     },
   };
-  const outbox = createOutbox({ ...needs, targets: new Map([["erp", target]]), random: () => 0.5 });
+  const outbox = createOutbox({ ...needs, targets: new Map([["erp", target]]), random: () => 0.5, mayDeliver });
   // The operations of all rows have this shape, but the type of the table cannot express it for a single row.
-  const operate = (async () => inline()) as unknown as Operate<"attachWorkOrder">;
-  const route = { target: "erp", mode: "direct-then-durable", operate } as unknown as EventRoute;
+  const called = async (_input: unknown, { signal }: CallContext) => inline(signal);
+  const operate = called as unknown as Operate<"attachWorkOrder">;
+  const route = { target: "erp", mode, operate } as unknown as EventRoute;
   const event = createEventHandler({
     ...needs,
     outbox,
@@ -57,6 +62,7 @@ function setUp({ wrap, inline }: SetUpOptions) {
     clock,
     timers,
     journal,
+    outbox,
     sent,
     attach: (more: Partial<IncomingEvent> = {}) => event("attachWorkOrder", { ...incoming, ...more }),
     place: (more: Partial<IncomingEvent> = {}) => {
@@ -160,4 +166,69 @@ test("a retry that arrives before the refusal is stored is refused too, and not 
   await timers.pass(1_000);
   expect(journal.read.entry(first.given?.seq ?? 0)?.state).toBe("rejected");
   expect(sent).toEqual([]);
+});
+
+test("an event that was stored by a process that is no longer the owner is not sent by it", async () => {
+  let isOurs = true;
+  let calls = 0;
+  const { timers, sent, journal, attach } = setUp({
+    wrap: (inner) => ({
+      ...inner,
+      append: async (...given) => {
+        const appended = await inner.append(...given);
+        isOurs = false;
+        return appended;
+      },
+    }),
+    inline: () => {
+      calls++;
+      return ok(null);
+    },
+    mayDeliver: () => isOurs,
+  });
+  await timers.settle();
+  const { outcome, given } = await attach();
+  await timers.pass(5_000);
+  expect({ calls, sent, ok: outcome.ok }).toEqual({ calls: 0, sent: [], ok: true });
+  expect(journal.read.entry(given?.seq ?? 0)?.state).toBe("accepted");
+});
+
+test("the call for a waiting platform ends when another process takes over, and the event is delivered there", async () => {
+  const seen: { signal?: AbortSignal } = {};
+  const { timers, outbox, attach } = setUp({
+    wrap: (inner) => inner,
+    inline: (signal) => {
+      seen.signal = signal;
+      return new Promise((_, reject) => {
+        signal.addEventListener("abort", () => reject(new Fault("unreachable", "aborted")));
+      });
+    },
+  });
+  await timers.settle();
+  const answer = attach();
+  await timers.settle();
+  outbox.abandon();
+  expect(seen.signal?.aborted).toBe(true);
+  expect(await answer).toMatchObject({ outcome: { ok: true } });
+});
+
+test.each([
+  ["the journal cannot tell whether it is stored", new JournalDoubtful("PostgreSQL did not confirm"), true],
+  ["another process owns the deployment", new JournalFailed("taken over"), false],
+])("a refusal is not answered if %s: the next owner delivers the event", async (_, failure, isOurs) => {
+  let isOwner = true;
+  const { timers, attach } = setUp({
+    wrap: (inner) => ({
+      ...inner,
+      settle: () => {
+        isOwner = isOurs;
+        return Promise.reject(failure);
+      },
+    }),
+    inline: () => refuse("WorkOrderAlreadyAttached"),
+    mode: "direct",
+    mayDeliver: () => isOwner,
+  });
+  await timers.settle();
+  await expect(attach()).rejects.toBeInstanceOf(NoAnswer);
 });

@@ -81,6 +81,8 @@ export function createEventHandler(needs: EventNeeds) {
       underWay.set(seq, delivering);
       return give(seq, await delivering);
     } catch (error) {
+      // Of a delivery that another process makes now. The lanes stay reserved until this one is closed.
+      if (error instanceof NoAnswer) throw error;
       failStoring(storing, error);
       reservation?.release();
       stored?.([]);

@@ -52,10 +52,12 @@ export interface Call {
   readonly findSubject?: FindSubject;
   readonly deadlineMs: number;
   readonly users?: UserCount | undefined;
+  /** Called with what ends the call early. */
+  readonly onBegun?: (end: () => void) => void;
 }
 
 /** Calls a connector. If it does not answer within the time budget, that becomes a fault. */
-export function call({ operate, input, deadlineMs, users, ...given }: Call): AnyOutcome | Promise<AnyOutcome> {
+export function call({ operate, input, deadlineMs, users, onBegun, ...given }: Call): AnyOutcome | Promise<AnyOutcome> {
   const context = new Context(given);
   // The input was checked against the row's schema before.
   const answer: AnyOutcome | Promise<AnyOutcome> = operate(input as InputOf<OfferedId>, context);
@@ -63,6 +65,7 @@ export function call({ operate, input, deadlineMs, users, ...given }: Call): Any
   // Counts as a user beyond the deadline: a connector must not be closed while a call that ignores the signal is
   // running.
   users?.during(answer);
+  onBegun?.(() => context.abort());
   return withDeadline(answer, deadlineMs, () => context.abort()).then(withText, (error: unknown) => {
     if (!(error instanceof DeadlineExceeded)) throw error;
     throw new Fault("unreachable", error.message, { operatorText: say("general.unreachable"), cause: error });

@@ -140,6 +140,7 @@ function recordingOutbox(journal: Journal) {
       return released;
     },
     reserve: () => null,
+    abandon: () => {},
     retarget: () => {},
     pause: (target) => void paused.add(target),
     resume: (target) => void paused.delete(target),

@@ -26,6 +26,7 @@ export interface HarnessOptions {
   /** Further targets beside `erp`, which answer in the same way. */
   readonly alsoTargets?: readonly string[];
   readonly log?: Log;
+  readonly mayDeliver?: () => boolean;
   /** Wraps the journal that the outbox uses, for example to make it fail. */
   readonly wrap?: (journal: Journal) => Journal;
 }
@@ -71,6 +72,7 @@ export function outboxHarness(options: HarnessOptions = {}) {
       log: options.log ?? silentLog,
       newToken: () => `token-${++tokens}`,
       onTouched: () => {},
+      mayDeliver: options.mayDeliver,
       ...(options.settings === undefined ? {} : { settings: options.settings }),
     });
 

@@ -90,7 +90,7 @@ export function ownDeployment(shared: SharedDeployment, needs: OwningNeeds): Own
         };
         const replica = {
           journal: { ...link.replica, onClosing, onComplete },
-          ...{ thread, sides, isOurs: link.isOurs, isFirstStart: owned.isNew, answered },
+          ...{ thread, sides, isOurs: link.isOurs, lost: losing, isFirstStart: owned.isNew, answered },
           owns: { deployment, epoch: owned.epoch },
           secret: needs.secret(),
         };
