@@ -25,6 +25,8 @@ export interface Faulty<Postgres = ChaosPostgres> {
   readonly floor: Floor;
   /** The operators stop waiting for answers and go on at this member. */
   readonly workAt: (member: Member) => Promise<void>;
+  /** Lets the operators go on where they are until some more events are acknowledged. */
+  readonly goOn: () => Promise<void>;
   /** Settles when one of the members serves, and records how long that took. */
   readonly untilServed: (...members: readonly Member[]) => Promise<void>;
 }
@@ -79,12 +81,15 @@ export async function playFaults<Postgres extends { readonly url: string } = Cha
     await pause(stage.random.below(afterMs));
     // An entry that is delivered while its outcome cannot be stored is delivered again.
     hardEnds.ended();
+    const goOn = async () => {
+      await floor.untilAcknowledged(floor.acknowledged() + stage.random.below(upToEvents), longestLifeMs);
+    };
     await fault({
-      ...{ stage, postgres, owner, standby, floor },
+      ...{ stage, postgres, owner, standby, floor, goOn },
       workAt: async (member) => {
         await shift.stop({ hangUp: true });
         shift = floor.work(member.service.url);
-        await floor.untilAcknowledged(floor.acknowledged() + stage.random.below(upToEvents), longestLifeMs);
+        await goOn();
       },
       untilServed: async (...among) => {
         const from = performance.now();

@@ -125,11 +125,12 @@ export const clusterFailover = defineScenario({
   full: { cycles: 100, upToEvents: 600 },
   short: { cycles: 1, upToEvents: 100 },
   run: (size, stage) =>
-    playFaults(stage, size, startPostgresPair, async ({ owner, standby, postgres, untilServed, workAt }) => {
+    playFaults(stage, size, startPostgresPair, async ({ owner, standby, postgres, untilServed, goOn }) => {
       await postgres.failOver();
       for (const { wire } of [owner, standby]) wire.leadTo(postgres.address());
       await untilServed(owner, standby);
-      await workAt(owner);
+      // Their requests waited, and are answered now. Who hung up at this moment would not read the answer.
+      await goOn();
       await postgres.repair();
     }),
 });
