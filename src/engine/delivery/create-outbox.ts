@@ -4,6 +4,7 @@ import { deliverer } from "./deliver.ts";
 import { createFeed, type Feed } from "./feed.ts";
 import { GivenBack } from "./judge-attempt.ts";
 import { defaultOutboxSettings, type Outbox, type OutboxNeeds } from "./outbox.ts";
+import { createReservations } from "./reservations.ts";
 import { type TargetLine, targetLine } from "./target-line.ts";
 import { createWindow, type Item } from "./window.ts";
 
@@ -22,8 +23,6 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
   const lines = new Map<string, TargetLine>();
   const feeds = new Map<string, Feed>();
   const running = new Map<Promise<void>, AbortController>();
-  /** The deliveries that callers make, with what ends each. */
-  const callers = new Set<{ end: () => void }>();
   const window = createWindow({
     onFree: (item) => lineOf(item.open.target).offer(item),
     onGone: (item) => lineOf(item.open.target).counted(-1),
@@ -138,6 +137,16 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
     },
   });
 
+  const reservations = createReservations({
+    ...{ window, mayDeliver },
+    onContinued: (open) => add([open]),
+    onReleased: (target, result, calledMs) => {
+      lineOf(target).record(result);
+      if (result !== "nothing") needs.onAttempt?.(target, result === "answer" ? "answered" : "unanswered", calledMs);
+      pumpSoon();
+    },
+  });
+
   const launch = (item: Item, line: TargetLine) => {
     const abort = new AbortController();
     window.hold(item);
@@ -201,24 +210,7 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
       if (!feedOf(target).isComplete() || isStopping || acting > 0) return null;
       if (!lineOf(target).isOpenForCalls()) return null;
       if (lanes.some((lane) => window.isBusy(lane, target) || journal.read.heldBy(lane) !== null)) return null;
-      const caller = { end: () => {} };
-      const free = window.keep(lanes, target, caller);
-      callers.add(caller);
-      return {
-        mayCall: mayDeliver,
-        onAbandoned: (end) => {
-          caller.end = end;
-        },
-        release: (continued, callResult = "nothing", calledMs) => {
-          callers.delete(caller);
-          if (continued) add([continued]);
-          free();
-          lineOf(target).record(callResult);
-          if (callResult !== "nothing")
-            needs.onAttempt?.(target, callResult === "answer" ? "answered" : "unanswered", calledMs);
-          pumpSoon();
-        },
-      };
+      return reservations.add(lanes, target);
     },
     act: async (seq, action, operator, at) => {
       acting++;
@@ -269,7 +261,7 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
       isStopping = true;
       isAbandoned = true;
       giveBackRunning();
-      for (const caller of callers) caller.end();
+      reservations.abandon();
     },
   };
 }
