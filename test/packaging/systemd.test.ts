@@ -1,7 +1,6 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { get } from "node:http";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { missingForTracing } from "../../chaos/harness/disks/machine-rights.ts";
@@ -77,70 +76,6 @@ test("compiled code is kept in the cache folder of the unit, and the next start 
   const first = await startAndStop();
   expect(first.length).toBeGreaterThan(3);
   expect(await startAndStop()).toEqual(first);
-});
-
-/**
- * Stands for systemd: holds a listening socket as file 3 without taking calls from it, as Node would, and starts and
- * stops the program on it.
- */
-const holder = `use Socket; $| = 1; $^F = 255; socket(my $s, AF_INET, SOCK_STREAM, 0) or die $!;
-bind($s, pack_sockaddr_in(0, inet_aton("127.0.0.1"))) or die $!; listen($s, 128) or die $!;
-die "not file 3" if fileno($s) != 3; print "port ", (unpack_sockaddr_in(getsockname($s)))[0], "\\n";
-while (<STDIN>) {
-  if (/start/) { $pid = fork; if (!$pid) { $ENV{LISTEN_PID} = $$; exec @ARGV } }
-  else { kill "TERM", $pid; waitpid $pid, 0; print "ended with $?\\n" }
-}
-kill "KILL", $pid`;
-
-test("while the adapter is replaced, its socket stays open and no call is refused", async ({ skip }) => {
-  const missing = missingProgram({ perl: "perl" });
-  skip(missing !== null, missing ?? "");
-  const folder = temporaryFolder();
-  const systemd = spawn("perl", ["-e", holder, process.execPath, builtProgram(), "start"], {
-    cwd: folder,
-    // PORT says otherwise, and does not count.
-    env: { ...process.env, LISTEN_FDS: "1", CROSSDOCK_SAMPLE: "false", PORT: "1" },
-    stdio: ["pipe", "pipe", "pipe"],
-  });
-  onTestFinished(() => void systemd.stdin.end());
-  let output = "";
-  for (const stream of [systemd.stdout, systemd.stderr]) {
-    stream.on("data", (chunk: Buffer) => {
-      output += chunk;
-    });
-  }
-  const said = async (text: RegExp, times = 1) => {
-    await expect.poll(() => output.match(new RegExp(text, "g"))?.length).toBe(times);
-    return text.exec(output)?.[1] ?? "";
-  };
-  const port = Number(await said(/port (\d+)/));
-  const url = new RegExp(`http://127\\.0\\.0\\.1:${port}`);
-  const status = () =>
-    new Promise<number | string>((done) => {
-      const request = get({ port, host: "127.0.0.1", path: "/Status", agent: false }, (answer) => {
-        answer.resume();
-        done(answer.statusCode ?? 0);
-      });
-      request.on("error", (error) => done(error.message));
-    });
-  systemd.stdin.write("start\n");
-  await expect.poll(() => url.test(output)).toBe(true);
-  const seen: (number | string)[] = [];
-  let isOver = false;
-  const caller = (async () => {
-    while (!isOver) seen.push(await status());
-  })();
-  await expect.poll(() => seen.length).toBeGreaterThan(3);
-  systemd.stdin.write("stop\n");
-  expect(await said(/ended with (\d+)/)).toBe("0");
-  const waiting = [status(), status(), status()];
-  systemd.stdin.write("start\n");
-  expect(await Promise.all(waiting)).toEqual([200, 200, 200]);
-  isOver = true;
-  await caller;
-  expect(seen.filter((one) => one !== 200)).toEqual([]);
-  systemd.stdin.write("stop\n");
-  await said(/ended with (\d+)/, 2);
 });
 
 test("a start, an event and a stop need no system call that the unit forbids", async ({ skip }) => {

@@ -6,6 +6,7 @@ import { newReference } from "../../kit/ids.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import { createListener, type ListenerNeeds as ServerNeeds } from "../../server/create-listener.ts";
+import { silentConnections } from "./silent-connections.ts";
 import { type TlsFiles, tlsListener } from "./tls-listener.ts";
 
 /** The listener of a process. It stays open while the roles of its deployments change. */
@@ -39,6 +40,8 @@ export interface ListenerNeeds
 
 /** How long requests in progress may take at a stop, after everything behind the listener has begun to close. */
 const closeMs = 2_000;
+/** How long a connection that was accepted last may take to send its request. */
+const firstRequestMs = 500;
 const lookEveryMs = 20;
 
 export async function openListener(needs: ListenerNeeds): Promise<ProcessListener> {
@@ -46,9 +49,10 @@ export async function openListener(needs: ListenerNeeds): Promise<ProcessListene
   let isClosing = false;
   const unanswered = new Set<ServerResponse>();
   /** Answers that have begun are not waited for: consoles keep theirs open for hours. */
-  const finished = async (withinMs: number) => {
-    const until = timers.passed() + withinMs;
-    while (timers.passed() < until && [...unanswered].some((one) => !one.headersSent))
+  const hasUnanswered = () => [...unanswered].some((one) => !one.headersSent);
+  const during = async (isTrue: () => boolean, atMostMs: number) => {
+    const until = timers.passed() + atMostMs;
+    while (timers.passed() < until && isTrue())
       await new Promise<void>((resolve) => timers.after(lookEveryMs, resolve));
   };
   const tls = needs.tls === undefined ? null : tlsListener({ files: needs.tls, timers, log });
@@ -62,6 +66,7 @@ export async function openListener(needs: ListenerNeeds): Promise<ProcessListene
     },
     ...(tls === null ? {} : { tls: tls.options }),
   });
+  const silent = silentConnections(server);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(socketFd === undefined ? { port, host } : { fd: socketFd }, () => resolve());
@@ -78,7 +83,9 @@ export async function openListener(needs: ListenerNeeds): Promise<ProcessListene
       tls?.stop();
       const ended = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
-      await finished(needs.finishMs ?? 0);
+      // Behind the listener, nobody would answer a request that comes later.
+      await during(() => silent.count() > 0, firstRequestMs);
+      await during(hasUnanswered, needs.finishMs ?? 0);
       // At the same time: open consoles end with their deployment, and would keep the listener from closing.
       const closed = closeBehind();
       const force = setTimeout(() => server.closeAllConnections(), closeMs);
