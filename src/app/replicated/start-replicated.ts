@@ -214,9 +214,10 @@ export async function startReplicated(
       return report ?? { opened: [], closed: [], needsRestart: [] };
     },
     close: async () => {
-      isClosing = true;
-      beginClosing(null);
+      // Not before the listener has stopped: until then requests come, and somebody has to answer them.
       const end = async () => {
+        isClosing = true;
+        beginClosing(null);
         await following.stop();
         await ended.catch(() => {
           // `failed` has already reported the error.
