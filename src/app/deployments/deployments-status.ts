@@ -4,7 +4,7 @@ import { storeUnusable } from "../../replication/postgres/store-unusable.ts";
 import { type AdapterFile, readAdapterFile } from "../adapter-file.ts";
 import { withoutPassword } from "../replicated/deployment-status.ts";
 import { processPath } from "./deployment-problems.ts";
-import type { DeploymentView } from "./open-group.ts";
+import type { DeploymentView } from "./group/group.ts";
 
 export interface DeploymentsStatusNeeds {
   readonly dataFolder: string;

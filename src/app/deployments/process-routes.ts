@@ -11,7 +11,7 @@ import type { Telemetry } from "../telemetry/open-telemetry.ts";
 import { versionInfo } from "../version-info.ts";
 import { processPath } from "./deployment-problems.ts";
 import { writePlain } from "./gate/unavailable-answer.ts";
-import type { Group, Member } from "./open-group.ts";
+import type { Group, Member } from "./group/group.ts";
 
 export interface ProcessRoutes {
   /** False if the request is not for the process itself. */

@@ -13,7 +13,8 @@ import { removeAdapterFile, writeAdapterFile } from "../adapter-file.ts";
 import { openListener } from "../listener/open-listener.ts";
 import { type OpenAdapterLog, openAdapterLog } from "../log/open-adapter-log.ts";
 import { telemetryOf } from "../telemetry-of.ts";
-import { type DeploymentsOptions, type DeploymentView, type Group, openGroup } from "./open-group.ts";
+import type { DeploymentsOptions, DeploymentView, Group } from "./group/group.ts";
+import { openGroup } from "./group/open-group.ts";
 import { openProcessRoutes } from "./process-routes.ts";
 
 /** A process that serves many deployments. */

@@ -1,0 +1,59 @@
+import type { Log } from "../../../kit/log.ts";
+import type { Timers } from "../../../kit/time/timers.ts";
+import { moves } from "../cluster/moves.ts";
+import { type Cluster, openCluster } from "../cluster/open-cluster.ts";
+import { preparations } from "../cluster/preparations.ts";
+import { staysOpen } from "../open-deployment.ts";
+import type { KeptMember } from "./open-member.ts";
+
+export interface JoinNeeds {
+  readonly members: () => Iterable<KeptMember>;
+  readonly store: string;
+  readonly weight: () => number;
+  readonly timers: Timers;
+  readonly log: Log;
+}
+
+export interface JoinedCluster {
+  readonly cluster: Cluster;
+  /** Gives everything away that other processes can own, while this one still serves. */
+  readonly leave: () => Promise<void>;
+}
+
+/** Makes the process one of those that serve the same deployments. */
+export async function joinCluster({ members, store, weight, timers, log }: JoinNeeds): Promise<JoinedCluster> {
+  let cluster: Cluster | null = null;
+  /** The open deployments of a PostgreSQL. */
+  const shared = () =>
+    [...members()].flatMap(({ name, deployment, adapter }) => {
+      const roles = adapter()?.roles ?? null;
+      return roles === null ? [] : [{ name, roles, isPlaced: staysOpen(deployment.loaded.config) }];
+    });
+  const moved = moves({ deployments: shared, timers, log });
+  const owned = () => shared().filter(({ roles }) => roles.role() === "owner");
+  const prepared = preparations({
+    passed: timers.passed,
+    isDue: (name) => {
+      const one = shared().find((other) => other.name === name);
+      if (one === undefined || cluster === null || cluster.isLeaving()) return false;
+      const owner = one.roles.owner();
+      // Its owner has just let it go: threads that are ready now must not end.
+      return owner === null || (one.isPlaced && cluster.isWanted(name)) || cluster.isHeir(name, owner);
+    },
+  });
+  const joined = await openCluster({
+    ...{ store, timers, log, weight, owned },
+    standby: () => {
+      const followed = shared().filter(({ roles }) => roles.isCaughtUp());
+      const isWarm = ({ name, roles }: (typeof followed)[number]) => roles.isWarm() && prepared.isOffered(name);
+      const namesOf = (some: typeof followed) => some.map(({ name }) => name);
+      const warm = followed.filter(isWarm);
+      return { warm: namesOf(warm), follows: namesOf(followed.filter((one) => !warm.includes(one))) };
+    },
+    onReport: () => prepared.look(shared()),
+    isMoving: prepared.isAnything,
+    onSuccessor: moved.toSuccessor,
+  });
+  cluster = joined;
+  return { cluster: joined, leave: () => moved.leave(joined) };
+}
