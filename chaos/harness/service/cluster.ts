@@ -36,6 +36,12 @@ export interface FaultSize {
   readonly upToEvents: number;
 }
 
+interface PlayedSize extends FaultSize {
+  readonly hasPauses?: boolean;
+  /** Whether the operators always wait for their answers. Absent: after each fault they hang up and go on. */
+  readonly isPatient?: boolean;
+}
+
 const connections = 16;
 /** The fault comes up to this long after the chosen event. Otherwise every fault would come right after an answer. */
 const afterMs = 20;
@@ -52,7 +58,7 @@ const unreadOnHangUp = 4;
  */
 export async function playFaults<Postgres extends { readonly url: string } = ChaosPostgres>(
   stage: Stage,
-  { cycles, upToEvents, hasPauses = false }: FaultSize & { readonly hasPauses?: boolean },
+  { cycles, upToEvents, hasPauses = false, isPatient = false }: PlayedSize,
   openPostgres: (stage: Stage) => Promise<Postgres>,
   fault: (given: Faulty<Postgres>) => Promise<void>,
 ): Promise<Report> {
@@ -97,7 +103,7 @@ export async function playFaults<Postgres extends { readonly url: string } = Cha
         gaps.push(performance.now() - from);
       },
     });
-    await shift.stop({ hangUp: true });
+    await shift.stop({ hangUp: !isPatient });
     await byRole(members);
     hardEnds.serves();
   }
@@ -111,7 +117,7 @@ export async function playFaults<Postgres extends { readonly url: string } = Cha
   return {
     figures: [
       { what: "faults", value: cycle, unit: "", bar: { at: "least", limit: cycles } },
-      ...promiseFigures(verdict, { unread: unreadOnHangUp + Math.ceil(cycles / 10) }),
+      ...promiseFigures(verdict, { unread: isPatient ? 0 : unreadOnHangUp + Math.ceil(cycles / 10) }),
       ...(gaps.length === 0
         ? []
         : ([

@@ -125,14 +125,20 @@ export const clusterFailover = defineScenario({
   full: { cycles: 100, upToEvents: 600 },
   short: { cycles: 1, upToEvents: 100 },
   run: (size, stage) =>
-    playFaults(stage, size, startPostgresPair, async ({ owner, standby, postgres, untilServed, goOn }) => {
-      await postgres.failOver();
-      for (const { wire } of [owner, standby]) wire.leadTo(postgres.address());
-      await untilServed(owner, standby);
-      // Their requests waited, and are answered now. Who hung up at this moment would not read the answer.
-      await goOn();
-      await postgres.repair();
-    }),
+    playFaults(
+      stage,
+      { ...size, isPatient: true },
+      startPostgresPair,
+      async ({ owner, standby, postgres, untilServed, goOn }) => {
+        await postgres.failOver();
+        for (const { wire } of [owner, standby]) wire.leadTo(postgres.address());
+        await untilServed(owner, standby);
+        // Their requests waited, and are answered now. Who hung up at this moment would not read the answer, so that nobody
+        // could tell whether they got it.
+        await goOn();
+        await postgres.repair();
+      },
+    ),
 });
 
 async function untilNotReady(member: Faulty["owner"]): Promise<void> {
