@@ -22,6 +22,7 @@ import { exportValues } from "./figures/queries/export-values.ts";
 import { httpScan } from "./figures/queries/http-scan.ts";
 import { list } from "./figures/queries/list.ts";
 import { scan } from "./figures/queries/scan.ts";
+import { restore } from "./figures/restore.ts";
 import { startUp } from "./figures/start-up.ts";
 import { openWorkshop } from "./harness/processes/workshop.ts";
 import { chapters, type Figure, type MeasuredFigure } from "./harness/report/measurement.ts";
@@ -34,6 +35,7 @@ const figures: readonly Figure[] = [
     ack,
     peers,
     cluster,
+    restore,
     down,
     latency,
     fiveMillion,
