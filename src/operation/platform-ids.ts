@@ -17,17 +17,27 @@ const maxId = 2n ** 63n;
 const isPlain = (id: unknown) =>
   typeof id !== "number" || !Number.isInteger(id) || (Number.isSafeInteger(id) && id > firstSubstitute);
 
+interface IdPlace {
+  readonly owner: Members;
+  readonly name: string;
+  /** The path of the owner in the whole body; a function, because it is needed only for problems. */
+  readonly path?: () => string;
+}
+
 /** Yields every member of a step or of a cancelled line that contains an id. */
-function* idPlaces(value: unknown): Generator<{ readonly owner: Members; readonly name: string }> {
+function* idPlaces(value: unknown): Generator<IdPlace> {
   if (!isObject(value)) return;
   yield { owner: value, name: "requestId" };
-  if (isObject(value["request"])) yield { owner: value["request"], name: "requestId" };
+  if (isObject(value["request"])) yield { owner: value["request"], name: "requestId", path: () => "request." };
   const model = value["updateWorkOrderRequest"];
   if (!isObject(model)) return;
-  yield { owner: model, name: "id" };
+  yield { owner: model, name: "id", path: () => "updateWorkOrderRequest." };
   const lines = model["itemRequests"];
   if (!Array.isArray(lines)) return;
-  for (const line of lines) if (isObject(line)) yield { owner: line, name: "requestId" };
+  for (const [index, line] of lines.entries()) {
+    if (!isObject(line)) continue;
+    yield { owner: line, name: "requestId", path: () => `updateWorkOrderRequest.itemRequests[${index}].` };
+  }
 }
 
 /** Whether there is an id that a number cannot hold exactly. */
@@ -36,19 +46,28 @@ export function hasLongIds(value: unknown): boolean {
   return false;
 }
 
+/** A member in the place of an id that has no 64 bits, or is not whole. */
+export interface BadId {
+  readonly field: string;
+  readonly digits: string;
+}
+
 /**
- * Parses a text, in documented spelling, with every long whole number as a text of its digits; null if an id is not
- * valid. This is not limited to the known ids: the platform expects the whole model of an order back, with members that
- * only it knows.
+ * Parses a text, in documented spelling, with every long whole number as a text of its digits. This is not limited to
+ * the known ids: the platform expects the whole model of an order back, with members that only it knows. If there are
+ * bad ids, the input must not be used.
  */
-export function withLongIds(text: string, canonical: (value: unknown) => unknown): unknown {
+export function withLongIds(
+  text: string,
+  canonical: (value: unknown) => unknown,
+): { readonly input: unknown; readonly badIds: readonly BadId[] } {
   const value = canonical(parseJsonKeepingDigits(text));
-  for (const { owner, name } of idPlaces(value)) {
-    const id = owner[name];
-    const digits = digitsOf(id);
-    if (digits !== undefined && !isId(digits)) return null;
+  const badIds: BadId[] = [];
+  for (const { owner, name, path } of idPlaces(value)) {
+    const digits = digitsOf(owner[name]);
+    if (digits !== undefined && !isId(digits)) badIds.push({ field: `${path?.() ?? ""}${name}`, digits });
   }
-  return withWholeNumbers(value, (digits) => digits);
+  return { input: badIds.length > 0 ? null : withWholeNumbers(value, (digits) => digits), badIds };
 }
 
 /** Parses a text into the form of the store, with substitutes for long numbers. */

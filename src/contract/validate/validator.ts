@@ -2,6 +2,7 @@ import type { TSchema } from "typebox";
 import { Compile } from "typebox/schema";
 import { Settings } from "typebox/system";
 import { longNumberIn } from "../../kit/json/exact-number.ts";
+import { limits } from "../limits.ts";
 import { confirmedMark, visiblePattern } from "../schemas/parts.ts";
 import { canonicalNames } from "./canonical-names.ts";
 
@@ -58,8 +59,11 @@ export interface Validator {
   /** Gives members their documented spelling, in place if possible. */
   readonly canonical: (value: unknown) => unknown;
   readonly isValid: (value: unknown) => boolean;
-  /** Returns all problems of an invalid value. It is slow, so it is called only after isValid returned false. */
-  readonly problems: (value: unknown) => Problem[];
+  /**
+   * Returns all problems of an invalid value. It is slow, so it is called only after isValid returned false. `asSent` is
+   * the same value with every digit of its numbers; the problems show what is found there.
+   */
+  readonly problems: (value: unknown, asSent?: unknown) => Problem[];
   /**
    * Returns the total number of problems, even if the list was cut. It takes that list, so that problems are searched
    * only once.
@@ -90,7 +94,8 @@ export function validator(schema: TSchema): Validator {
     canonical: canonicalNames(schema),
     isValid: (value: unknown) => compiled.Check(value),
     // The errors of the library, with the members that are read here.
-    problems: (value: unknown) => toProblems(compiled.Errors(value)[1] as unknown as SchemaError[], value, schema),
+    problems: (value: unknown, asSent: unknown = value) =>
+      toProblems(compiled.Errors(value)[1] as unknown as SchemaError[], asSent, schema),
   };
   // Only schemas of lists have these members.
   const { items } = schema as { items?: TSchema };
@@ -104,17 +109,17 @@ export function validator(schema: TSchema): Validator {
 function listProblems(
   element: Validator,
   maxItems: number,
-  ofNoList: (value: unknown) => Problem[],
+  ofNoList: Validator["problems"],
 ): Pick<Validator, "problems" | "problemCount"> {
   return {
-    problems: (value) => {
-      if (!Array.isArray(value)) return ofNoList(value);
+    problems: (value, asSent = value) => {
+      if (!Array.isArray(value)) return ofNoList(value, asSent);
       // Nothing else is reported, because checking millions of elements takes seconds.
       if (value.length > maxItems) return [{ field: "", expected: "elements", detail: String(maxItems) }];
       const problems: Problem[] = [];
       for (let index = 0; index < value.length && problems.length < maxListProblems; index++) {
         if (element.isValid(value[index])) continue;
-        for (const problem of element.problems(value[index])) {
+        for (const problem of element.problems(value[index], valueAt(asSent, `/${index}`))) {
           const field = problem.field === "" ? `[${index}]` : `[${index}].${problem.field}`;
           problems.push({ ...problem, field });
         }
@@ -133,7 +138,7 @@ function listProblems(
   };
 }
 
-function toProblems(errors: readonly SchemaError[], value: unknown, schema: TSchema): Problem[] {
+function toProblems(errors: readonly SchemaError[], asSent: unknown, schema: TSchema): Problem[] {
   const problems: Problem[] = [];
   const missingChoices = new Map<string, string[]>();
   const ofWrongType = new Set(
@@ -164,7 +169,7 @@ function toProblems(errors: readonly SchemaError[], value: unknown, schema: TSch
       continue;
     }
     const { instancePath } = error;
-    const current = valueAt(value, instancePath);
+    const current = valueAt(asSent, instancePath);
     const digits = error.keyword === "type" ? longNumberIn(current) : undefined;
     const expectation = digits === undefined ? expectationOf(error, schema) : expectedOfLong(digits, error, schema);
     problems.push({ field: fieldName(instancePath), ...expectation, ...found(current) });
@@ -174,6 +179,7 @@ function toProblems(errors: readonly SchemaError[], value: unknown, schema: TSch
 
 /** The members of a schema that are used here. Schemas of this room are plain JSON Schema. */
 interface SchemaPart {
+  readonly format?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly properties?: Readonly<Record<string, SchemaPart>>;
@@ -195,7 +201,11 @@ const isConfirmedAmount = (schema: TSchema, instancePath: string): boolean =>
 /** A number with more digits than a JavaScript number keeps is no number for the library, but it is one for a person. */
 function expectedOfLong(digits: string, error: SchemaError, schema: TSchema): Pick<Problem, "expected" | "detail"> {
   const usual = expectationOf(error, schema);
-  const { minimum = -Infinity, maximum = Infinity } = partAt(schema, error.instancePath) ?? {};
+  const {
+    format,
+    minimum = -Infinity,
+    maximum = format === "int64" ? limits.id : Infinity,
+  } = partAt(schema, error.instancePath) ?? {};
   if (Number(digits) > maximum) return { expected: "at-most", detail: String(maximum) };
   if (Number(digits) < minimum)
     return expectationOf({ ...error, keyword: "minimum", params: { limit: minimum } }, schema);

@@ -1,13 +1,13 @@
 import { decodeValue, type RouteMatch, readQuery } from "../../contract/derive/match-route.ts";
 import { maxErrorMessages } from "../../contract/envelope.ts";
-import { jsonLimitsOf } from "../../contract/limits.ts";
+import { jsonLimitsOf, limits } from "../../contract/limits.ts";
 import { type EventId, type OperationId, operationRow, type QueryId } from "../../contract/operations.ts";
 import { withPlacedNothing } from "../../contract/validate/canonical-names.ts";
 import { type Problem, type Validator, validator } from "../../contract/validate/validator.ts";
 import { type EventFacts, eventFacts } from "../../engine/events/repeat-rule.ts";
-import { mayHoldLongNumbers } from "../../kit/json/exact-number.ts";
+import { mayHoldLongNumbers, parseJsonKeepingDigits } from "../../kit/json/exact-number.ts";
 import type { JsonLimits } from "../../kit/json/scan-json.ts";
-import { hasLongIds, sentIds, withLongIds, withSubstituteIds } from "../../operation/platform-ids.ts";
+import { type BadId, hasLongIds, sentIds, withLongIds, withSubstituteIds } from "../../operation/platform-ids.ts";
 import { readJson } from "./parse-json-body.ts";
 
 export type InputReading =
@@ -33,10 +33,17 @@ export interface InputReader {
 }
 
 function longIds(text: string, canonical: Validator["canonical"]): InputReading {
-  const input = withLongIds(text, canonical);
-  if (input === null) return { problems: [{ field: "requestId", expected: "whole-number" }], problemCount: 1 };
+  const { input, badIds } = withLongIds(text, canonical);
+  if (badIds.length > 0) return { problems: badIds.map(problemOfId), problemCount: badIds.length };
   const payload = JSON.stringify(withSubstituteIds(text, canonical));
   return { input, text, payload, longIds: sentIds(text) };
+}
+
+function problemOfId({ field, digits: found }: BadId): Problem {
+  // As a number, the first id beyond the limit is equal to the limit.
+  if (Number(found) >= limits.id) return { field, expected: "at-most", detail: String(limits.id), found };
+  if (Number(found) <= -limits.id) return { field, expected: "at-least", detail: String(-limits.id - 1n), found };
+  return { field, expected: "whole-number", found };
 }
 
 /** An event with long ids is parsed three times. A longer one is read in the other thread. */
@@ -83,10 +90,12 @@ export function inputReader(): InputReader {
     return known;
   };
 
-  const allProblems = (id: OperationId, value: unknown): InputReading => {
+  const allProblems = (id: OperationId, value: unknown, text: string): InputReading => {
     const { canonical, problems, problemCount } = validatorOf(id);
     const input = withPlacedNothing(id, canonical(value));
-    const found = problems(input);
+    // A number is reported as it was sent, and not as the nearest one that JavaScript holds.
+    const asSent = mayHoldLongNumbers(text) ? canonical(parseJsonKeepingDigits(text)) : input;
+    const found = problems(input, asSent);
     return { problems: found, problemCount: problemCount(input, found) };
   };
   const ifValid = (id: OperationId, value: unknown, text: string, mostLong = Infinity): InputReading | null => {
@@ -100,11 +109,11 @@ export function inputReader(): InputReader {
     return { input, text, payload: input === value ? null : JSON.stringify(input) };
   };
   const checked = (id: OperationId, value: unknown, text: string): InputReading =>
-    ifValid(id, value, text) ?? allProblems(id, value);
+    ifValid(id, value, text) ?? allProblems(id, value, text);
 
   /** Members of an address already have their documented names, so nothing has to be renamed. */
   const checkedAddress = (id: OperationId, input: unknown): InputReading =>
-    validatorOf(id).isValid(input) ? { input, text: "", payload: null } : allProblems(id, input);
+    validatorOf(id).isValid(input) ? { input, text: "", payload: null } : allProblems(id, input, "");
 
   return {
     prepare: (id) => {

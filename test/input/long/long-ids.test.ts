@@ -122,7 +122,57 @@ describe("an update that an ERP answers to a step with such ids", () => {
   });
 });
 
-test.each(["9223372036854775808", "1e300", "-9223372036854775809", "1.5"])("%s is no id", async (id) => {
-  const { url } = await startAdapter();
-  expect(await post(url, operations.confirmStep.path, step(id, "A", 1))).toMatch(/"result":0.*requestId/);
+describe("a number that is no id", () => {
+  const [most, least] = ["9223372036854775807", "-9223372036854775808"];
+  const messagesOf = async (body: string) => {
+    const { url } = await startAdapter();
+    const answer = JSON.parse(await post(url, operations.confirmStep.path, body)) as {
+      result: number;
+      validationStatus: { errorMessages: string[] };
+    };
+    expect(answer.result).toBe(0);
+    return answer.validationStatus.errorMessages;
+  };
+
+  test.each([
+    ["9223372036854775808", most],
+    ["12345678901234567890", most],
+    ["1e300", most],
+    ["1e400", most],
+    ["-9223372036854775809", least],
+  ])("is refused with the limit: %s", async (id, limit) => {
+    const [message, ...others] = await messagesOf(step(id, "A", 1));
+    expect(others).toEqual([]);
+    expect(message).toMatch(/^requestId\b/);
+    expect(message).toContain(limit);
+  });
+
+  test.each(["1.5", "9007199254740993.5"])("is refused as not whole: %s", async (id) => {
+    expect(await messagesOf(step(id, "A", 1))).toEqual([expect.stringMatching(/^requestId\b.*whole number/)]);
+  });
+
+  test("is named by its own place, with the digits that were sent", async () => {
+    const tooLarge = "12345678901234567890";
+    const body = step("1", "A", 1)
+      .replace(order, tooLarge)
+      .replace(`"requestId":${second}`, `"requestId":${tooLarge}1`);
+    const messages = await messagesOf(body);
+    expect(messages).toEqual([
+      expect.stringMatching(new RegExp(`^updateWorkOrderRequest\\.id\\b.*${tooLarge}(?!\\d)`)),
+      expect.stringMatching(new RegExp(`^updateWorkOrderRequest\\.itemRequests\\[1\\]\\.requestId\\b.*${tooLarge}1`)),
+    ]);
+  });
 });
+
+test.each(["12345678901234567890", "1000000000000000.25", "1e400"])(
+  "an amount that is refused is shown as it was sent: %s",
+  async (amount) => {
+    const { url } = await startAdapter();
+    const placed = `{"workOrderNumber":"N","itemNumber":"A","completedAmount":${amount}}`;
+    expect(await post(url, operations.confirmPutWallPlacement.path, placed)).toMatch(
+      new RegExp(`completedAmount.*must be 1000000000000000 or less.*[ (]${amount.replace(".", "\\.")}(?!\\d)`),
+    );
+    const moved = `[{"containerCode":"C","destinationLocationName":"L","workOrder":{"number":"N","requests":[{"completedAmount":${amount}}]}}]`;
+    expect(await post(url, operations.relocateCartContainers.path, moved)).toContain(amount);
+  },
+);

@@ -36,7 +36,9 @@ export function checkEdit(entry: EditedEntry, text: string): CheckedEdit {
     return isObject ? { body: text } : { problems: [{ field: "", expected: "object" }] };
   }
   const input = checks.canonical(value);
-  if (!checks.isValid(input)) return { problems: checks.problems(input) };
+  if (!checks.isValid(input)) {
+    return { problems: checks.problems(input, checks.canonical(parseJsonKeepingDigits(text))) };
+  }
   const wanted = new Set(lanesAfter(topic, input));
   if (wanted.size > 0) {
     const own = lanes.map(({ lane }) => bareLane(lane));
