@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { pushRow } from "../contract/pushes.ts";
 import { requestLineSchema } from "../contract/schemas/work-order.ts";
 import { compileMapping, type Mapped } from "./compile-mapping.ts";
 
@@ -173,4 +174,52 @@ test("the step number never rounds: what no number keeps stays as it is written"
   expect(memberA({ number: { decimal: "," } }, "1.000,0000000000000001")).toBe("1000.0000000000000001");
   expect(memberA({ number: { decimal: "," } }, "12345678901234567890-")).toBe("-12345678901234567890");
   expect(memberA({ number: { decimal: "," } }, "1.234,5-")).toBe(-1234.5);
+});
+
+const long = ["0.1234567890123456789", "12345678901234567890", "1.0000000000000001", 12345678901234567890n];
+
+/** Applies one rule for an amount on hand, a remaining amount and a line of an order. */
+function amountProblems(rule: object, x: unknown) {
+  const targets = [
+    ["amount", pushRow("stock").element],
+    ["requestedAmount", pushRow("cancellations").element],
+    ["requestedAmount", requestLineSchema],
+  ] as const;
+  return targets.map(([name, target]) => {
+    // Without an expression the result is not a promise.
+    const mapping = compileMapping({ [name]: { from: "x", ...rule } }, { dates, target, isPartial: true });
+    const { value, problems } = mapping.apply({ x }) as Mapped;
+    return problems.length === 0 ? value : problems.map(({ field, text }) => `${field}: ${text}`).join();
+  });
+}
+
+test.each(long)("an amount that no number holds is refused with its digits: %s", (x) => {
+  for (const rule of [{}, { number: true }, { unit: { factor: 1 } }, { unit: { factor: 12 } }, { round: "exact" }]) {
+    for (const problem of amountProblems(rule, x)) {
+      expect(problem).toMatch(/^(amount|requestedAmount): /);
+      expect(problem).toMatch(new RegExp(`${String(x).replace(".", "\\.")}.? has more digits than a number keeps`));
+    }
+  }
+});
+
+test("an amount is rounded where the rule says so, but never to a number that cannot be held", () => {
+  expect(amountProblems({ round: "half-up" }, "1.0000000000000001")).toEqual([
+    { amount: 1 },
+    { requestedAmount: 1 },
+    { requestedAmount: 1 },
+  ]);
+  for (const problem of amountProblems({ round: "up" }, "12345678901234567890.5")) {
+    expect(problem).toMatch(/12345678901234567890\.5.? has more digits than a number keeps/);
+  }
+});
+
+test("a measure of an item becomes the nearest number, as in a push", () => {
+  const target = pushRow("items").element;
+  const weight = (rule: object) =>
+    compileMapping({ number: "n", weight: { from: "x", ...rule } }, { dates, target }).apply({
+      n: "A",
+      x: "0.3333333333333333333333",
+    });
+  expect(weight({})).toEqual({ value: { number: "A", weight: 1 / 3 }, problems: [] });
+  expect(weight({ unit: { factor: 3 } })).toEqual({ value: { number: "A", weight: 1 }, problems: [] });
 });

@@ -1,6 +1,7 @@
 import type { TSchema } from "typebox";
 import { FileType, RequestType, UnitOfMeasure, WorkOrderStatus } from "../contract/enums.ts";
 import { foldName, requestTypeNames, unitNames } from "../formats/fields/enum-names.ts";
+import { isMeasure } from "../operation/normalise-work-order.ts";
 
 /** What a member of the result must be, as far as a mapping can ensure it. */
 export type Kind = "text" | "date" | "whole" | "number" | "flag" | "list" | "object" | "any";
@@ -8,6 +9,8 @@ export type Kind = "text" | "date" | "whole" | "number" | "flag" | "list" | "obj
 export interface Target {
   readonly kind: Kind;
   readonly enumeration?: Enumeration;
+  /** A measure, such as a weight, may become the nearest number. An amount may not. */
+  readonly isMeasure?: true;
   /** Members of an object that lists them; others are refused. */
   readonly members?: Readonly<Record<string, Target>>;
   readonly required?: readonly string[];
@@ -43,7 +46,7 @@ export function targetOf(schema: TSchema | undefined): Target {
   return target.kind === "list" ? (target.element ?? anyTarget) : target;
 }
 
-function read(node: Node): Target {
+function read(node: Node, name = ""): Target {
   const types = [node.type ?? []].flat().filter((type) => type !== "null");
   const [type] = types;
   if (types.length !== 1 || type === undefined) return anyTarget;
@@ -53,9 +56,12 @@ function read(node: Node): Target {
   if (type === "array") return { kind: "list", ...(node.items === undefined ? {} : { element: read(node.items) }) };
   if (type === "object") {
     if (node.properties === undefined) return { kind: "object" };
-    const members = Object.fromEntries(Object.entries(node.properties).map(([name, member]) => [name, read(member)]));
+    const members = Object.fromEntries(
+      Object.entries(node.properties).map(([own, member]) => [own, read(member, own)]),
+    );
     return { kind: "object", members, required: node.required ?? [] };
   }
+  if (type === "number" && isMeasure(name)) return { kind: "number", isMeasure: true };
   return { kind: type === "string" && node.format === "date-time" ? "date" : (kinds[type] ?? "any") };
 }
 

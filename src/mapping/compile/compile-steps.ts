@@ -1,9 +1,8 @@
-import { exactNumber } from "../../kit/json/exact-number.ts";
 import type { DateSettings } from "../../operation/dates.ts";
 import { complain, type Run, type Site, type Step, shown, startRun } from "../run.ts";
 import { compileSource } from "../source/read-source.ts";
 import { dateStep, datesIn } from "../steps/date-step.ts";
-import { notWhole, numberStep, plainNumber, roundStep, unitStep } from "../steps/number-step.ts";
+import { isRounded, notWhole, numberStep, plainNumber, rounded, roundStep, unitStep } from "../steps/number-step.ts";
 import {
   booleanStep,
   cleaningSteps,
@@ -35,7 +34,9 @@ function fitTarget(target: Target, site: Site, dates: DateSettings): Step {
     case "whole":
       return (value, run) => (Number.isSafeInteger(value) ? value : asWhole(value, run, site));
     case "number":
-      return (value, run) => (Number.isFinite(value) ? value : asNumber(value, run, site));
+      return target.isMeasure === true
+        ? (value, run) => (Number.isFinite(value) ? value : asNumber(value, run, site))
+        : (value, run) => (Number.isFinite(value) ? value : asExactNumber(value, run, site));
     case "flag":
       return (value, run) => (typeof value === "boolean" ? value : asFlag(value, run, site));
     default:
@@ -75,16 +76,12 @@ function asNumber(value: unknown, run: Run, site: Site): number | undefined {
   return complain(site, run, `${shown(value)} is not a number; ${hint}`);
 }
 
+function asExactNumber(value: unknown, run: Run, site: Site): number | undefined {
+  return isRounded(value) ? complain(site, run, rounded(value)) : asNumber(value, run, site);
+}
+
 function asWhole(value: unknown, run: Run, site: Site): number | undefined {
-  // As a number, 1.0000000000000001 would be 1, and an amount must not be rounded silently.
-  if (typeof value === "string" && plainNumber(value) !== undefined && typeof exactNumber(value) === "string") {
-    return complain(
-      site,
-      run,
-      `${shown(value)} has more digits than a number keeps, and is not rounded; shorten it in the source`,
-    );
-  }
-  const number = asNumber(value, run, site);
+  const number = asExactNumber(value, run, site);
   if (number === undefined || Number.isSafeInteger(number)) return number;
   return complain(site, run, notWhole(number));
 }
@@ -143,7 +140,8 @@ export function compileSteps(needs: {
       compiling.problems.push({ path: inner === undefined ? at.path : joined(at.path, inner), text });
     };
     const read = (path: unknown, inner: string) => compileSource(path, inside(at, inner), compiling)?.read;
-    return [compile(option, { site, dates: compiling.dates, report, read }, options)];
+    const isMeasure = target.isMeasure === true;
+    return [compile(option, { site, dates: compiling.dates, report, read, isMeasure }, options)];
   });
   const isDateMade = options["date"] !== undefined && target.kind === "date";
   const fitted = fitTarget(isDateMade ? anyTarget : target, site, compiling.dates);

@@ -1,6 +1,6 @@
 import { type DecimalSign, readExactNumber } from "../../formats/import/file-reading.ts";
 import { exactNumber } from "../../kit/json/exact-number.ts";
-import { complain, type Step, shown } from "../run.ts";
+import { complain, type Run, type Step, shown } from "../run.ts";
 import type { ReadingNeeds, StepNeeds } from "./text-steps.ts";
 
 const keys = ["from", "factors", "factor", "else"];
@@ -9,15 +9,18 @@ const keys = ["from", "factors", "factor", "else"];
  * Converts an amount to the base unit: `{ from: UomCode, factors: { KAR: 12, ST: 1 } }` by a field of the record,
  * `{ factor: 1000 }` always. `else` is the factor of units that are not listed; without it they are a problem.
  */
-export function unitStep(option: unknown, { site, report, read }: ReadingNeeds): Step {
+export function unitStep(option: unknown, { site, report, read, isMeasure }: ReadingNeeds): Step {
   const given = typeof option === "object" && option !== null ? (option as Readonly<Record<string, unknown>>) : {};
   const unknown = Object.keys(given).find((key) => !keys.includes(key));
   if (unknown !== undefined) report(`unknown; there are ${keys.join(", ")}`, unknown);
   const otherwise = factorOf(given["else"]);
   if (given["else"] !== undefined && otherwise === undefined) report("must be a number above 0", "else");
   const factor = factorOf(given["factor"]);
-  if (factor !== undefined)
-    return (value, run) => times(value, factor) ?? complain(site, run, `${shown(value)} is not a number`);
+  const converted = (value: unknown, by: number, run: Run) =>
+    !isMeasure && isRounded(value)
+      ? complain(site, run, rounded(value))
+      : (times(value, by) ?? complain(site, run, `${shown(value)} is not a number`));
+  if (factor !== undefined) return (value, run) => converted(value, factor, run);
   const factors = new Map<string, number>();
   for (const [code, number] of Object.entries(given["factors"] ?? {})) {
     const one = factorOf(number);
@@ -36,7 +39,7 @@ export function unitStep(option: unknown, { site, report, read }: ReadingNeeds):
       const what = code === undefined ? "the record has no unit" : `the unit ${shown(code)} has no factor`;
       return complain(site, run, `${what}; add it to unit.factors (it has ${known}), or add unit.else`);
     }
-    return times(value, found) ?? complain(site, run, `${shown(value)} is not a number`);
+    return converted(value, found, run);
   };
 }
 
@@ -63,12 +66,14 @@ export function roundStep(option: unknown, { site, report }: StepNeeds): Step {
   const names = ["exact", ...Object.keys(roundings)];
   if (typeof option !== "string" || !names.includes(option))
     report(`${shown(option)} is not one of ${names.join(", ")}`);
-  const rounded = Object.hasOwn(roundings, String(option)) ? roundings[String(option)] : undefined;
+  const way = Object.hasOwn(roundings, String(option)) ? roundings[String(option)] : undefined;
   return (value, run) => {
     const number = plainNumber(value);
     if (number === undefined) return complain(site, run, `${shown(value)} is not a number that can be rounded`);
-    if (rounded !== undefined) return rounded(number);
-    return Number.isSafeInteger(number) ? number : complain(site, run, notWhole(number));
+    const made = way === undefined ? number : way(number);
+    const isLost = way === undefined ? isRounded(value) : !Number.isSafeInteger(made);
+    if (isLost) return complain(site, run, rounded(value));
+    return Number.isSafeInteger(made) ? made : complain(site, run, notWhole(made));
   };
 }
 
@@ -80,8 +85,8 @@ export function numberStep(option: unknown, { site, report }: StepNeeds): Step {
   return (value, run) => {
     if (typeof value !== "string" || decimal === null || decimal === undefined) {
       const number = plainNumber(value);
-      // The target type decides: a weight is rounded to the nearest number, an amount is an error.
-      if (number !== undefined && typeof value === "string" && typeof exactNumber(value) === "string") return value;
+      // The target decides: a weight becomes the nearest number, an amount is an error.
+      if (isRounded(value)) return value;
       return (
         number ??
         complain(site, run, `${shown(value)} is not a number; if it is a text, add number: { decimal: "," } or "."`)
@@ -116,6 +121,15 @@ export function plainNumber(value: unknown): number | undefined {
   const number = Number(value);
   return Number.isFinite(number) ? number : undefined;
 }
+
+/** Whether a number loses digits: as a number, 1.0000000000000001 would be 1, and an amount must not be rounded silently. */
+export function isRounded(value: unknown): boolean {
+  if (typeof value === "bigint" || Number.isInteger(value)) return !Number.isSafeInteger(Number(value));
+  return typeof value === "string" && plainNumber(value) !== undefined && typeof exactNumber(value) === "string";
+}
+
+export const rounded = (value: unknown): string =>
+  `${shown(value)} has more digits than a number keeps, and is not rounded; shorten it in the source`;
 
 /** The problem text of a fraction where a whole number is needed. An amount must not be rounded silently. */
 export const notWhole = (number: number): string =>

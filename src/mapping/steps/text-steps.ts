@@ -142,4 +142,6 @@ export interface StepNeeds {
 export interface ReadingNeeds extends StepNeeds {
   /** Undefined if it is not a path, which is then reported. */
   readonly read: (path: unknown, key: string) => Read | undefined;
+  /** Whether the target is a measure, which may become the nearest number. */
+  readonly isMeasure: boolean;
 }
