@@ -4,6 +4,7 @@ import { errorCode } from "../../../kit/narrow.ts";
 import { openDatabase } from "../../../kit/sqlite/sqlite.ts";
 import { type LogFile, readLog } from "../../../kit/sqlite/sqlite-log.ts";
 import { seqRow } from "../tables/journal-rows.ts";
+import { lastAnswered } from "../writer/written-notes.ts";
 import type { UncheckedPages } from "./page-check.ts";
 import { readSums, sumIn, sumOf } from "./page-sums.ts";
 import { type FoundWitness, isSameStamp, readWitness, stampOf, type Witness } from "./witness.ts";
@@ -14,6 +15,8 @@ export interface Inspection {
   /** Notices that do not prevent the start. */
   readonly notices: readonly string[];
   readonly witness: Witness | null;
+  /** The number of the last acknowledged entry, as far as anything outside the database tells. */
+  readonly leastSeq: number;
   readonly log: LogFile | null;
   /** Pages of the database file that were changed since they were written, at most `mostListed`. */
   readonly badPages: readonly number[];
@@ -48,17 +51,19 @@ export function inspectStore(databaseFile: string, { mostBytes }: InspectOptions
   const part = isUntouched && mostBytes !== undefined ? inspectPages(databaseFile, log, mostBytes) : null;
   // Missing sums are created again, from pages that were all checked.
   const pages = part !== null && part.unknown === 0 ? part : inspectPages(databaseFile, log);
-  if (pages === null && witness === null) {
-    return { damages: [], notices: [], witness, log, badPages: [], areSumsWhole: false, unchecked: null };
+  // Somebody may have removed the log and the witness together. Then only the notes on answers tell what was there.
+  const leastSeq = witness?.lastSeq ?? lastAnswered(databaseFile);
+  if (pages === null && leastSeq === 0 && witness === null) {
+    return { damages: [], notices: [], witness, leastSeq, log, badPages: [], areSumsWhole: false, unchecked: null };
   }
   const name = basename(databaseFile);
   const damages = [
-    ...(pages === null ? missingDatabase(name, witness) : pageDamages(name, pages, witness?.badPages ?? 0)),
+    ...(pages === null ? missingDatabase(name, leastSeq) : pageDamages(name, pages, witness?.badPages ?? 0)),
     ...(witness === null ? [] : logDamages(databaseFile, witness, log)),
   ];
   const notices = [...witnessNotices(name, found), ...(pages === null ? [] : sumNotices(name, pages))];
   const { bad: badPages = [], unknown = null, unchecked = null } = pages ?? {};
-  return { damages, notices, witness, log, badPages, areSumsWhole: unknown === 0, unchecked };
+  return { damages, notices, witness, leastSeq, log, badPages, areSumsWhole: unknown === 0, unchecked };
 }
 
 interface InspectedPages {
@@ -169,10 +174,8 @@ const pagesText = (count: number) => (count === 1 ? "1 page" : `${count} pages`)
 
 export const badPagesText = (name: string, count: number) => `${name}: ${pagesText(count)} not as written`;
 
-function missingDatabase(name: string, witness: Witness | null): string[] {
-  if (witness === null || witness.lastSeq === 0) return [];
-  return [`${name} is missing; it held entries up to number ${witness.lastSeq}`];
-}
+const missingDatabase = (name: string, leastSeq: number): string[] =>
+  leastSeq === 0 ? [] : [`${name} is missing; it held entries up to number ${leastSeq}`];
 
 function logDamages(databaseFile: string, witness: Witness, log: LogFile | null): string[] {
   const name = `${basename(databaseFile)}-wal`;

@@ -41,7 +41,7 @@ export interface RecoveryPlan {
  */
 export function planRecovery(databaseFile: string, folder: string): RecoveryPlan | null {
   const inspection = inspectStore(databaseFile);
-  const { witness } = inspection;
+  const { witness, leastSeq } = inspection;
   const copies: { file: string; by: string }[] = [];
   const copyAs = (name: string, by: string): string => {
     const file = join(folder, `${name}.db`);
@@ -56,7 +56,6 @@ export function planRecovery(databaseFile: string, folder: string): RecoveryPlan
     if (existsSync(`${databaseFile}-wal`)) copyFileSync(`${databaseFile}-wal`, `${upTo}-wal`);
     copyAs("without", "the database without its log");
   }
-  const leastSeq = witness?.lastSeq ?? 0;
   const doubtfulPages = Math.max(inspection.badPages.length, witness?.badPages ?? 0);
   const readable = copies.flatMap(({ file, by }) => judged(file, by, { leastSeq, doubtfulPages }) ?? []);
   // Of equally complete copies the first is chosen, because it has the strongest proof.

@@ -78,7 +78,7 @@ const synced = promisify(fsync);
  * hold the instance lock.
  */
 export function openStoreGuard(databaseFile: string, options: GuardOptions = {}): StoreGuard {
-  const { damages, notices, witness, log, areSumsWhole, unchecked } = inspectStore(
+  const { damages, notices, leastSeq, log, areSumsWhole, unchecked } = inspectStore(
     databaseFile,
     options.isChecked === true ? { mostBytes: 0 } : options,
   );
@@ -92,7 +92,7 @@ export function openStoreGuard(databaseFile: string, options: GuardOptions = {})
   try {
     ofLog.sumAll(log?.frames ?? 0);
     sums.store();
-    lastSeq = checkedLastSeq(alone, { isChecked: areSumsWhole, leastSeq: witness?.lastSeq ?? 0 });
+    lastSeq = checkedLastSeq(alone, { isChecked: areSumsWhole, leastSeq });
     // SQLite removes the log when the handle is closed, so from here on the log may be missing.
     const before = { salts: log?.salts ?? ([0, 0] as const), frames: log?.frames ?? 0, isFolded: true, lastSeq };
     openWitness(databaseFile, { ...before, stamp: null, badPages: 0 }).close();
@@ -230,7 +230,7 @@ function checkedLastSeq(database: Database, { isChecked, leastSeq }: { isChecked
     const lastSeq = lastSeqIn(database);
     if (lastSeq < leastSeq) {
       throw new StoreDamaged([
-        `crossdock.db is an older one: it ends with entry ${lastSeq}, and number ${leastSeq} was acknowledged`,
+        `crossdock.db is an older one, or its log is missing: it ends with entry ${lastSeq}, and number ${leastSeq} was acknowledged`,
       ]);
     }
     const found = isChecked ? "ok" : Object.values(database.statement("PRAGMA quick_check(1)").get() ?? {})[0];

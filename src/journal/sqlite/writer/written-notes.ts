@@ -79,6 +79,10 @@ export function inheritedMarks(databaseFile: string): Mark[] {
   return [...last].filter(([, at]) => at > 0);
 }
 
+/** The highest number of an entry that an earlier process answered; 0 if there are no notes. */
+export const lastAnswered = (databaseFile: string): number =>
+  notesIn(databaseFile).reduce((highest, { seq }) => Math.max(highest, seq), 0);
+
 /** Returns what is wrong with the notes of an earlier process, which are numbered without a gap; null if nothing is. */
 export function damagedNotes(databaseFile: string): string | null {
   const notes = notesIn(databaseFile);
