@@ -22,7 +22,7 @@ export const connectionLines = [
       "`reason` says what is wrong with the answer of the receiver; correct it there.",
     ],
     "CD-307": [
-      "a row has a time in the future; the next poll starts from the current time, so that no change is missed",
+      "a row has a time in the future; the next poll does not start from it, so that no change is missed",
       "Compare the clocks of the database and of this machine; correct the row if its time is a mistake.",
     ],
     "CD-308": [

@@ -220,6 +220,30 @@ await onEveryDatabase("a table that is polled", (database) => {
     expect([...notes.values()][0]).toBe("2");
   });
 
+  test("a number of seconds that lies in the future does not stop the poll, with one warning", async () => {
+    const seconds = Date.UTC(2026, 1, 1, 11) / 1000;
+    const line = (number: string, at: number) =>
+      database.execute(`INSERT INTO order_lines VALUES ('${number}', ${at}, 'i', 1)`);
+    const bySeconds = {
+      sql: "SELECT order_no, line_no FROM order_lines WHERE line_no > :since ORDER BY line_no",
+      since: { column: "line_no", start: 1000 },
+      fold: { by: "order_no" },
+      map: { number: "order_no", dueDate: { value: "2026-01-01" }, requests: { value: [] } },
+    };
+    await line("C1", seconds);
+    await line("WRONG", Date.UTC(2031, 1, 1) / 1000);
+    const { timers, turn } = await start(taken, bySeconds);
+    await turn(() => notes.size > 1);
+    expect([...notes.values()][0]).toBe(String(seconds));
+    await line("C2", seconds + 10);
+    for (let looks = 1; looks < 4; looks++) {
+      await timers.pass(30_000);
+      await turn(() => found.length > looks);
+    }
+    expect(numbers()[1]).toEqual(["C2", "WRONG"]);
+    expect(warnings.filter((text) => text.includes("time in the future"))).toHaveLength(1);
+  });
+
   test("large polls are handed over in parts of whole orders", async () => {
     const many = Array.from({ length: 2_400 }, (_, index) => `B${index}`);
     await database.execute(

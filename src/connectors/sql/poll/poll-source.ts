@@ -17,6 +17,7 @@ import type { PollOptions } from "../options.ts";
 import { type RecordReader, type Records, recordReader } from "../rows/row-reader.ts";
 import { inPortions } from "../rows/row-store.ts";
 import { scopeOfNames } from "../statement/parameter-scope.ts";
+import { numberCursor } from "./number-cursor.ts";
 import { isBefore, isPlace, laterCursor, notAfter, sinceOf, sincePlaces } from "./since-cursor.ts";
 
 export interface CompiledPoll {
@@ -145,19 +146,21 @@ async function pollOnce(
   const cursor = cursorOf(poll, needs);
   let next = cursor;
   const places = sincePlaces(poll);
+  const numbers = numberCursor(cursor, clock.now());
   const onRow = (row: Row) => {
     places.note(row);
+    numbers.note(row[since.column]);
     next = laterCursor(next, row[since.column]);
   };
   const records = await read(poll, sinceOf(cursor, overlapOf(poll)), { limit, signal, onRow });
   await takeIn(records, poll, intake, { needs, signal, isComparison: false });
   if (signal.aborted) return;
-  const reached = notAfter(next, clock.now(), timeZone);
+  const reached = numbers.beforeFuture() ?? notAfter(next, clock.now(), timeZone);
   if (reached !== next && !logged.isFutureLogged) {
     const fields = { topic, column: since.column, value: next, askedFrom: reached };
     log.warn(
       fields,
-      "a row has a time in the future; the next poll starts from the current time, so that no change is missed",
+      "a row has a time in the future; the next poll does not start from it, so that no change is missed",
     );
   }
   logged.isFutureLogged = reached !== next;

@@ -32,7 +32,7 @@ export function isBefore(value: unknown, cursor: string): boolean {
 
 /**
  * Returns the cursor, but at most the current time: with a cursor in the future, a poll would find nothing until then.
- * A time without offset is read in the given zone. A number is not a time and stays.
+ * A time without offset is read in the given zone. A number stays: `numberCursor` knows whether it is a time.
  */
 export function notAfter(cursor: string, nowMs: number, timeZone: string): string {
   const match = dateTime.exec(cursor);
