@@ -5,8 +5,8 @@ import { leastStall, workedMs } from "../../../test/support/longest-stall.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { ConfigError } from "../../config/document/config-error.ts";
 import { systemTimers } from "../../kit/time/timers.ts";
-import { loadDeployments } from "./load-deployments.ts";
-import { loadInThread } from "./load-in-thread.ts";
+import { loadDeployment, loadDeployments } from "./load-deployments.ts";
+import { loadInThread, loadOneInThread } from "./load-in-thread.ts";
 
 /** A folder with so many deployments, each with some export columns. */
 function deployments(count: number, more = "") {
@@ -41,4 +41,23 @@ test("what is wrong is said with its place in the file, also if it shows only wh
     return await withPlaces("d0", new ConfigError(problems));
   });
   expect(String(refused)).toMatch(/d0\.yaml:2:\d+: exportColumns\[0\].key: is taken/);
+});
+
+test("one deployment with a long file is read by another thread, with the same result, and holds up nobody", async () => {
+  const { cwd, dataFolder, env } = deployments(0);
+  const file = join(cwd, "sites", "long.yaml");
+  const columns = Array.from(
+    { length: 2_000 },
+    (_, index) => `  - { key: k${index}, header: H, value: externalData.a }`,
+  );
+  writeFileSync(file, `exportColumns:\n${columns.join("\n")}\n`);
+  const one = { name: "long", file, dataFolder, env };
+  const startedMs = workedMs();
+  const here = await loadDeployment(one);
+  const below = (workedMs() - startedMs) / 4;
+  const read = () => loadOneInThread(one, systemTimers, async ({ deployments: [found] }) => found);
+  const there = await read();
+  expect(there?.loaded.config).toEqual(here.loaded.config);
+  expect(there?.fingerprint).toBe(here.fingerprint);
+  expect(await leastStall(read, { below, most: 4 })).toBeLessThan(below);
 });

@@ -15,7 +15,8 @@ import { type RunningAdapter, type StartOptions, start } from "../start.ts";
 import type { Telemetry } from "../telemetry/open-telemetry.ts";
 import type { Opened } from "./gate/open-gate.ts";
 import { answerUnavailable } from "./gate/unavailable-answer.ts";
-import { type Deployment, fingerprintOf, loadDeployment } from "./load-deployments.ts";
+import { type Deployment, fingerprintOf } from "./load-deployments.ts";
+import { loadOneInThread } from "./load-in-thread.ts";
 
 export interface OpenDeploymentNeeds {
   /** The deployment as it was last loaded. */
@@ -64,10 +65,41 @@ export function staysOpen({ connectors, platform, alarms }: Config): boolean {
   return parts.length > 0 || webhook !== undefined || email !== undefined;
 }
 
-/** Opens one deployment under the listener of the process. */
+/**
+ * Opens one deployment under the listener of the process. If its file was changed, it is read again as at a start; an
+ * invalid one is not used.
+ */
 export async function openDeployment(needs: OpenDeploymentNeeds): Promise<OpenDeployment> {
+  const { deployment, dataFolder, env, timers, log, onLoaded } = needs;
+  const { name, file, loaded } = deployment;
+  if (fingerprintOf(file, loaded.secretSources.files) === deployment.fingerprint) return openLoaded(needs, deployment);
+  let isValid = false;
+  try {
+    return await loadOneInThread({ name, file, dataFolder, env }, timers, async ({ deployments, withPlaces }) => {
+      const [next] = deployments;
+      if (next === undefined) throw new Error(`the deployment ${name} was not read`);
+      isValid = true;
+      const { basePath, hosts } = loaded.config;
+      // The address stays the same: the process finds the deployment by it, and reads addresses only when all
+      // configurations are read again.
+      const config = { ...next.loaded.config, basePath, ...(hosts === undefined ? {} : { hosts }) };
+      const changed = { ...next, loaded: { ...next.loaded, config } };
+      onLoaded(changed);
+      try {
+        return await openLoaded(needs, changed);
+      } catch (error) {
+        throw await withPlaces(name, error);
+      }
+    });
+  } catch (error) {
+    if (isValid) throw error;
+    log.error({ err: error }, "the changed configuration is refused; the old one stays in effect");
+    return openLoaded(needs, deployment);
+  }
+}
+
+async function openLoaded(needs: OpenDeploymentNeeds, deployment: Deployment): Promise<OpenDeployment> {
   const { dataFolder, env, url, host, bodies, program, log, clock, store, advertise } = needs;
-  const deployment = await newest(needs);
   const { name, file, loaded } = deployment;
   const { config, describe, redact } = loaded;
   // The process has opened telemetry once for all deployments.
@@ -120,26 +152,4 @@ export async function openDeployment(needs: OpenDeploymentNeeds): Promise<OpenDe
     metrics: () => mounted?.metrics() ?? [],
     handle: exchange.handle,
   };
-}
-
-/**
- * Returns the deployment with its current configuration. If the file was changed, it is read again as at a start; an
- * invalid one is not used.
- */
-async function newest({ deployment, dataFolder, env, log, onLoaded }: OpenDeploymentNeeds): Promise<Deployment> {
-  const { name, file, loaded } = deployment;
-  if (fingerprintOf(file, loaded.secretSources.files) === deployment.fingerprint) return deployment;
-  try {
-    const next = await loadDeployment({ name, file, dataFolder, env });
-    const { basePath, hosts } = loaded.config;
-    // The address stays the same: the process finds the deployment by it, and reads addresses only when all
-    // configurations are read again.
-    const config = { ...next.loaded.config, basePath, ...(hosts === undefined ? {} : { hosts }) };
-    const changed = { ...next, loaded: { ...next.loaded, config } };
-    onLoaded(changed);
-    return changed;
-  } catch (error) {
-    log.error({ err: error }, "the changed configuration is refused; the old one stays in effect");
-    return deployment;
-  }
 }

@@ -51,6 +51,7 @@ export function draftsThread(source: ConfigSource, timers: Timers): DraftsThread
     describe: task("describe"),
     place: task("place"),
     readAll: task("readAll"),
+    readOne: task("readOne"),
     readDeployment: task("readDeployment"),
     describeDeployment: task("describeDeployment"),
     close: thread.close,
