@@ -32,6 +32,7 @@ import { followUpOrders } from "../store/changes/read-follow-ups.ts";
 import { ownWorkIn } from "../store/changes/read-own-work.ts";
 import { alertChannels } from "./alarms/open-channels.ts";
 import { openAdapterLog } from "./log/open-adapter-log.ts";
+import { callsOut } from "./openers/calls-out.ts";
 import { openDataFolder } from "./openers/open-data-folder.ts";
 import { openDelivery } from "./openers/open-delivery.ts";
 import { openServing } from "./openers/open-serving.ts";
@@ -166,9 +167,12 @@ async function openAdapter(
     open,
   );
   await sources.follow(current().opened);
-  const callsOut = Object.values(config.connectors ?? {}).some(({ type }) => type === "http" || type === "webhook");
-  const loadHttp = () => loadSoon(timers);
-  if (callsOut) await open("outgoing HTTP", loadHttp, (cancel) => cancel());
+  let cancelLoading = () => {};
+  const loadHttp = () => {
+    cancelLoading();
+    if (callsOut(current().config)) cancelLoading = loadSoon(timers);
+  };
+  await open("outgoing HTTP", loadHttp, () => cancelLoading());
   warn();
   alarms.watch(outbox);
   mount?.opened({ isIdle, metrics: metrics.own });
@@ -188,6 +192,7 @@ async function openAdapter(
     lines.learn(loaded.config, loaded.redact);
     const report = await reloads.reload(loaded);
     reloadCertificates(current().config.platform.tls);
+    loadHttp();
     warn();
     return report;
   }
