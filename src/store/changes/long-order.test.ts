@@ -121,11 +121,18 @@ function changedOften(changes: number): Cost {
   const all = Array.from({ length: 2000 }, (_, nth) => nth);
   const push = (changed: number) =>
     floor.push(workOrder({ number: "N", requests: all.map((nth) => line(nth, nth < changed ? 4 : 5)) }));
+  const shown = (nth: number, requestedAmount: number) => ({
+    ...{ requestId: 1000 + nth, itemNumber: `I-${nth}`, requestedAmount, isCancelled: false, type: 1 as const },
+    externalIdentifier: `L-${nth}`,
+  });
   const step = (nth: number) =>
     floor.event("confirmStep", {
       ...{ workOrderNumber: "N", requestId: 1000 + nth, requestType: 1, itemNumber: `I-${nth}` },
       ...{ requestExternalIdentifier: `L-${nth}`, itemUnitOfMeasure: 0, requestAmountInBaseUnitOfMeasure: 5 },
       requestRemainingAmountInBaseUnitOfMeasure: 5,
+      // It shows old amounts, of one line or of two, so each step answers with an offer and stores it. SQLite writes
+      // only the changed pages of a row that keeps its length; a longer or shorter offer has it write the whole row.
+      updateWorkOrderRequest: { id: 1, itemRequests: [shown(0, 5), shown(1, nth % 2 === 0 ? 5 : 4)] },
       amountToConfirmPickingSummary: {
         locationName: "A",
         containersBreakdown: [{ containerCode: "C", amountToConfirmInBaseUnitOfMeasure: 1 }],
@@ -134,7 +141,10 @@ function changedOften(changes: number): Cost {
   push(0);
   step(1000);
   for (let nth = 1; nth <= changes; nth++) push(nth);
-  step(1001);
+  expect(step(1001)).toMatchObject({
+    data: { updateWorkOrderRequest: { itemRequests: [{ requestedAmount: 4 }, {}] } },
+  });
+
   const stepBytes = writtenBy(floor.database, () => {
     for (let nth = 0; nth < 10; nth++) step(1002 + nth);
   });
@@ -156,16 +166,16 @@ function writtenBy(database: Database, work: () => void): number {
   return log() - before;
 }
 
-test("steps and changes of a long order cost the same after one change as after forty", () => {
-  changedOften(1);
-  const [once, often] = [[], []] as [Cost[], Cost[]];
+test("steps and changes of a long order cost the same after two changes as after forty", () => {
+  changedOften(2);
+  const [twice, often] = [[], []] as [Cost[], Cost[]];
   for (let round = 0; round < 3; round++) {
-    once.push(changedOften(1));
+    twice.push(changedOften(2));
     often.push(changedOften(40));
   }
   const least = (of: readonly Cost[], what: keyof Cost) => Math.min(...of.map((one) => one[what]));
   // With all contents in one row, every step wrote all of them again, and a push and a cancellation took six times as
   // long.
-  expect(least(often, "stepBytes") / least(once, "stepBytes")).toBeLessThan(1.5);
-  expect(least(often, "changeMs") / least(once, "changeMs")).toBeLessThan(3);
+  expect(least(often, "stepBytes") / least(twice, "stepBytes")).toBeLessThan(1.5);
+  expect(least(often, "changeMs") / least(twice, "changeMs")).toBeLessThan(3);
 });
