@@ -15,6 +15,8 @@ function scriptedThreads(count: number) {
         started[index] = true;
         const { promise: over, resolve } = Promise.withResolvers<void>();
         const name = nameOf(job);
+        // The thread takes the bytes over.
+        for (const { buffer } of job.chunks) buffer.transfer(0);
         running.set(name, () => {
           running.delete(name);
           resolve();
@@ -34,11 +36,13 @@ function scriptedThreads(count: number) {
   return { jobs: bulkThreads({ threads, timers }), timers, started, end, running: () => [...running.keys()] };
 }
 
-const whole = (name: string): BulkJob => ({ id: "getExportValues", chunks: [], acceptLanguage: name });
+const bytes = (mebibytes: number) => [new Uint8Array(mebibytes * 2 ** 20)];
+const whole = (name: string, chunks = bytes(5)): BulkJob => ({ id: "getExportValues", chunks, acceptLanguage: name });
+const short = (name: string): BulkJob => whole(name, bytes(1));
 const part = (name: string): BulkJob => ({ partOf: "getExportValues", chunks: [], acceptLanguage: name });
 const nameOf = (job: BulkJob) => job.acceptLanguage ?? "";
 
-test("whole bodies are processed one at a time, whatever the number of threads", async () => {
+test("long bodies are processed one at a time, whatever the number of threads", async () => {
   const { jobs, end, running } = scriptedThreads(2);
   for (const name of ["a", "b", "c", "d", "e", "f"]) void jobs.run(whole(name));
   expect(running()).toEqual(["a"]);
@@ -57,6 +61,30 @@ test("a second thread is started only for many parts, and processes parts while 
   expect(running()).toEqual(["a", "2"]);
   await end("a");
   expect(running()).toEqual(["2", "3"]);
+});
+
+test("short bodies pass a long one in the second thread, one after the other", async () => {
+  const { jobs, end, running } = scriptedThreads(2);
+  void jobs.run(whole("long"));
+  void jobs.run(whole("next long"));
+  for (const name of ["a", "b"]) void jobs.run(short(name));
+  expect(running()).toEqual(["long", "a"]);
+  await end("a");
+  expect(running()).toEqual(["long", "b"]);
+  await end("long");
+  expect(running()).toEqual(["b", "next long"]);
+  await end("b");
+  void jobs.run(short("c"));
+  expect(running()).toEqual(["next long", "c"]);
+});
+
+test("no thread is started for a short body that waits for another short one", async () => {
+  const { jobs, started, end, running } = scriptedThreads(2);
+  for (const name of ["a", "b"]) void jobs.run(short(name));
+  expect(running()).toEqual(["a"]);
+  await end("a");
+  expect(running()).toEqual(["b"]);
+  expect(started).toEqual([true, false]);
 });
 
 test("the second thread ends a minute after its last part; the first one stays", async () => {

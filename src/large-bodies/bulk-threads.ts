@@ -23,19 +23,28 @@ interface Waiting {
 
 interface Place {
   readonly thread: BulkThread;
-  /** Only one thread processes whole bodies, one at a time, because each takes a hundred megabytes. */
+  /** Only one thread processes long bodies, one at a time, because each takes a hundred megabytes. */
   readonly takesAll: boolean;
-  isBusy: boolean;
+  /** The kind of the job in progress; null if there is none. */
+  busyWith: "short" | "long" | null;
   callOffStop: () => void;
 }
 
 /** Another thread starts only for at least this many waiting parts: starting it takes as long as processing several. */
 const partsWorthStarting = 4;
 const idleMs = 60_000;
+/** A body of up to this many bytes takes a second at most, and little memory. It need not wait for a longer one. */
+const mostShortBytes = 4 * 2 ** 20;
+
+// A function, because the compiler takes a member for unchanged that a call between has changed.
+const isBusy = ({ busyWith }: Place) => busyWith !== null;
+const isPart = (job: BulkJob) => "partOf" in job;
+const isShort = ({ chunks }: BulkJob) => chunks.reduce((sum, { length }) => sum + length, 0) <= mostShortBytes;
 
 /**
  * Gives jobs to threads in order. The first job starts the first thread, which is kept; most deployments never need
- * one. Further threads start if parts of a list arrive faster than one thread can process them. They end when idle.
+ * one. Further threads start if parts of a list arrive faster than one thread can process them, or if a short body
+ * would wait for a long one. They end when idle.
  */
 export function bulkThreads({
   threads,
@@ -48,18 +57,23 @@ export function bulkThreads({
   const places: Place[] = threads.map((thread, index) => ({
     thread,
     takesAll: index === 0,
-    isBusy: false,
+    busyWith: null,
     callOffStop: () => {},
   }));
 
+  const isLongInProgress = () => places.some(({ busyWith }) => busyWith === "long");
   const isWorthIt = ({ thread, takesAll }: Place) =>
-    takesAll || thread.isStarted() || waiting.filter(({ job }) => "partOf" in job).length >= partsWorthStarting;
+    takesAll ||
+    thread.isStarted() ||
+    waiting.filter(({ job }) => isPart(job)).length >= partsWorthStarting ||
+    (isLongInProgress() && waiting.some(({ job }) => !isPart(job) && isShort(job)));
 
   const begin = (place: Place) => {
-    const index = waiting.findIndex(({ job }) => place.takesAll || "partOf" in job);
+    const index = waiting.findIndex(({ job }) => place.takesAll || isPart(job) || isShort(job));
     const [next] = index < 0 ? [] : waiting.splice(index, 1);
     if (next === undefined) return;
-    place.isBusy = true;
+    // Asked before the thread gets the bytes, which are then no longer here.
+    place.busyWith = isShort(next.job) ? "short" : "long";
     place.callOffStop();
     const reply = place.thread.run(next.job);
     void reply.over.then(() => free(place));
@@ -67,16 +81,16 @@ export function bulkThreads({
   };
 
   const free = (place: Place) => {
-    place.isBusy = false;
+    place.busyWith = null;
     beginAll();
-    if (place.isBusy || place.takesAll) return;
+    if (isBusy(place) || place.takesAll) return;
     place.callOffStop = timers.after(idleMs, () => void place.thread.stop());
   };
 
   const beginAll = () => {
     for (const { begin: leave } of waiting.filter(({ isWanted }) => !isWanted())) leave(null);
     waiting = waiting.filter(({ isWanted }) => isWanted());
-    for (const place of places) if (!place.isBusy && isWorthIt(place)) begin(place);
+    for (const place of places) if (!isBusy(place) && isWorthIt(place)) begin(place);
   };
 
   return {
