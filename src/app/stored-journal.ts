@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type JournalOverview, openJournalOverview } from "../engine/journal-view/journal-overview.ts";
 import type { OrderRecords } from "../engine/journal-view/order-records.ts";
+import { hasJournal } from "../journal/sqlite/migrations.ts";
 import { sqliteReader } from "../journal/sqlite/tables/reader.ts";
 import { type Database, openDatabase } from "../kit/sqlite/sqlite.ts";
 import { followUpsOf } from "../store/changes/read-changed-order.ts";
@@ -29,10 +29,15 @@ export interface StoredJournal extends JournalOverview {
  */
 export function openStoredJournal(dataFolder: string): StoredJournal | null {
   const file = join(dataFolder, "crossdock.db");
-  if (!existsSync(file)) return null;
+  if (!hasJournal(file)) return null;
   const database = openDatabase(file, { readOnly: true });
-  const reading = openJournalOverview({ read: sqliteReader(database), orderRecords: orderRecordsIn(database) });
-  return { ...reading, close: () => database.close() };
+  try {
+    const reading = openJournalOverview({ read: sqliteReader(database), orderRecords: orderRecordsIn(database) });
+    return { ...reading, close: () => database.close() };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 /**

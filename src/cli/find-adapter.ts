@@ -1,3 +1,6 @@
+import { accessSync, constants } from "node:fs";
+import { join } from "node:path";
+import { errorCode } from "../kit/narrow.ts";
 import { type AdapterAddress, AdapterGone, type AdminClient, adminClient } from "./admin-client.ts";
 import { CommandFailure, type Terminal } from "./command.ts";
 import { settingsWithKey } from "./given-api-key.ts";
@@ -23,6 +26,7 @@ export async function findAdapter(
   ]);
   const env = data === undefined ? terminal.env : { ...terminal.env, CROSSDOCK_DATA_DIR: data };
   const { dataFolder, apiKey } = await settingsWithKey({ env, cwd: terminal.cwd });
+  if (url === undefined) refuseForeignFolder(dataFolder);
   const found = url === undefined ? readAdapterFile(dataFolder)?.url : checked(url, terminal);
   if (found === undefined) return { dataFolder, adapter: null };
   const key = apiKey ?? keptApiKey(dataFolder);
@@ -32,6 +36,20 @@ export async function findAdapter(
     });
   }
   return { dataFolder, adapter: { url: found, key } };
+}
+
+/** Without this, a folder of another user looks like one that no adapter runs on. */
+function refuseForeignFolder(dataFolder: string): void {
+  for (const name of ["adapter.json", "crossdock.db"]) {
+    try {
+      accessSync(join(dataFolder, name), constants.R_OK);
+    } catch (error) {
+      if (errorCode(error) !== "EACCES") continue;
+      throw new CommandFailure(`this user may not read ${dataFolder}`, {
+        next: "run the command as the adapter's user, such as with: sudo -u crossdock crossdock status",
+      });
+    }
+  }
 }
 
 function checked(url: string, terminal: Terminal): string {
@@ -44,6 +62,12 @@ function checked(url: string, terminal: Terminal): string {
     terminal.complain(`crossdock: the key is sent to ${parsed.host} unencrypted; use https or a tunnel`);
   }
   return url.replace(/\/+$/, "");
+}
+
+/** For commands that can also read the files of a stopped adapter. */
+export function nothingStored(dataFolder: string): CommandFailure {
+  const { message, next } = noAdapter(dataFolder);
+  return new CommandFailure(`${message}, and it has no data yet`, { next });
 }
 
 export function noAdapter(dataFolder: string): CommandFailure {
@@ -98,7 +122,7 @@ export async function fromAdapterOrFile<Source, Answer>(
     }
   }
   const stored = await sources.stored(dataFolder);
-  if (stored === null) throw noAdapter(dataFolder);
+  if (stored === null) throw nothingStored(dataFolder);
   terminal.complain(`No adapter is running on ${dataFolder}; ${sources.fallbackText}.`);
   try {
     return await query(stored.source);

@@ -17,6 +17,7 @@ import {
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { openStoreGuard } from "../../journal/sqlite/damage/store-guard.ts";
+import { hasJournal } from "../../journal/sqlite/migrations.ts";
 import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
 import { integer, row, text } from "../../kit/sqlite/row.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
@@ -43,10 +44,11 @@ export interface BackUpNeeds {
 export async function backUp({ dataFolder, target, now }: BackUpNeeds): Promise<BackedUp | null> {
   if (!existsSync(join(dataFolder, journalName))) return null;
   const unfinished = `${target}.part`;
-  rmSync(unfinished, { recursive: true, force: true });
-  mkdirSync(unfinished, { recursive: true, mode: 0o700 });
   const release = heldIfStopped(dataFolder);
   try {
+    if (!hasJournal(join(dataFolder, journalName))) return null;
+    rmSync(unfinished, { recursive: true, force: true });
+    mkdirSync(unfinished, { recursive: true, mode: 0o700 });
     const databases = readdirSync(dataFolder).filter((name) => /^[\w-]+\.db$/.test(name) && name !== journalName);
     for (const name of [...databases.sort(), journalName]) await copyDatabase(dataFolder, unfinished, name);
     if (existsSync(join(dataFolder, "api-key"))) copyKey(dataFolder, unfinished);

@@ -1,8 +1,7 @@
 import { closeSync, openSync, readSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { OldSpelling } from "../../config/upgrade/upgrade-text.ts";
-import { newestJournal } from "../../journal/sqlite/migrations.ts";
-import { integer, row } from "../../kit/sqlite/row.ts";
+import { journalVersion, newestJournal } from "../../journal/sqlite/migrations.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import { layout } from "../../store/schema.ts";
 import { journalName } from "../backup/write-backup.ts";
@@ -96,7 +95,7 @@ function tablesOf(file: string): TableSteps[] {
   // Read-only, because an adapter may be running on the file.
   const database = openDatabase(file, { readOnly: true });
   try {
-    const version = database.query("PRAGMA user_version", row({ user_version: integer })).get()?.user_version ?? 0;
+    const version = journalVersion(database);
     return [
       { part: "journal", found: version, wanted: newestJournal },
       { part: "store", found: layout.of(database), wanted: layout.newest },

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { CommandFailure, defineCommand } from "../command.ts";
 import { shownTimeHere } from "../describe/terminal-text.ts";
-import { adapterOptions, findAdapter, noAdapter } from "../find-adapter.ts";
+import { adapterOptions, findAdapter, nothingStored } from "../find-adapter.ts";
 
 export const backupCommand = defineCommand({
   name: "backup",
@@ -21,7 +21,7 @@ export const backupCommand = defineCommand({
     const { dataFolder } = await findAdapter({ url: undefined, data: options.data }, terminal);
     const { backUp } = await import("../../app/backup/write-backup.ts");
     const made = await backUp({ dataFolder, target, now: Date.now() });
-    if (made === null) throw noAdapter(dataFolder);
+    if (made === null) throw nothingStored(dataFolder);
     terminal.print(
       `${folder}: ${made.entries} entries, ${(made.bytes / 2 ** 20).toFixed(1)} MiB in ${made.files.length} files`,
     );

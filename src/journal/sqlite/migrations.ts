@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { integer, row } from "../../kit/sqlite/row.ts";
-import { type Database, oneOf } from "../../kit/sqlite/sqlite.ts";
+import { type Database, oneOf, openDatabase } from "../../kit/sqlite/sqlite.ts";
 
 /** The number of a migration is its position. A released migration is never edited, only followed by another. */
 const migrations: readonly string[] = [
@@ -155,15 +156,30 @@ const migrations: readonly string[] = [
 
 /** Higher versions were written by a newer Crossdock. */
 export const newestJournal = migrations.length;
+/** No released version has written a lower one. A first start that was interrupted leaves one behind. */
+const oldestJournal = 10;
+
+const versionRow = row({ user_version: integer });
+export const journalVersion = (database: Database): number =>
+  database.query("PRAGMA user_version", versionRow).get()?.user_version ?? 0;
+
+/** Whether a file has a journal with all its tables. Before that, no adapter has served anything from it. */
+export function hasJournal(file: string): boolean {
+  if (!existsSync(file)) return false;
+  const database = openDatabase(file, { readOnly: true });
+  try {
+    return journalVersion(database) >= oldestJournal;
+  } finally {
+    database.close();
+  }
+}
 
 /**
  * Runs the migrations (for a copy, up to the version of its owner). Each one commits together with its number, so that
  * after a crash none is repeated or skipped.
  */
 export function migrate(database: Database, upTo = migrations.length): void {
-  const { user_version: found } = database.query("PRAGMA user_version", row({ user_version: integer })).get() ?? {
-    user_version: 0,
-  };
+  const found = journalVersion(database);
   if (found > migrations.length) {
     throw new Error(
       `The data folder was written by a newer Crossdock (journal version ${found}, this one knows ${migrations.length}). Start the newer version, or restore a backup made before the upgrade.`,

@@ -1,0 +1,62 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { migrate } from "../journal/sqlite/migrations.ts";
+import { openDatabase } from "../kit/sqlite/sqlite.ts";
+import { main } from "./main.ts";
+
+async function run(argv: readonly string[], cwd: string) {
+  const errors: string[] = [];
+  const code = await main(argv, {
+    ...{ print: () => {}, complain: (text) => void errors.push(text), isInteractive: false, colour: false },
+    ...{ env: {}, cwd, untilStopped: () => new Promise<never>(() => {}) },
+  });
+  return { code, errors: errors.join("\n") };
+}
+
+const reading = [
+  ["journal", "list"],
+  ["journal", "show", "1"],
+  ["journal", "timeline", "SO-1"],
+  ["journal", "explain", "SO-1"],
+  ["backup", "saved"],
+];
+
+test.each(reading)(
+  "after a first start that was interrupted, %s %s says that there is no data yet",
+  async (...argv) => {
+    for (const tables of [0, 3, 9]) {
+      const folder = temporaryFolder();
+      mkdirSync(join(folder, "data"));
+      const database = openDatabase(join(folder, "data/crossdock.db"));
+      migrate(database, tables);
+      database.close();
+      const { code, errors } = await run(argv, folder);
+      expect(code).toBe(1);
+      expect(errors).toContain("and it has no data yet");
+      expect(errors).toContain("Next: start it with: crossdock start");
+    }
+  },
+);
+
+test("a data folder that this user may not read is said to be one, instead of one without an adapter", () => {
+  const folder = temporaryFolder();
+  const data = join(folder, "data");
+  mkdirSync(data);
+  writeFileSync(join(data, "adapter.json"), "{}");
+  const isRoot = process.getuid?.() === 0;
+  chmodSync(folder, 0o755);
+  chmodSync(data, isRoot ? 0o700 : 0o000);
+  onTestFinished(() => chmodSync(data, 0o700));
+  const program = resolve(import.meta.dirname, "../../bin/crossdock.js");
+  const nobody = isRoot ? { uid: 65_534, gid: 65_534 } : {};
+  const env = { PATH: process.env["PATH"], NODE_COMPILE_CACHE: folder };
+  const { status, stderr } = spawnSync(process.execPath, [program, "journal", "list"], {
+    ...{ cwd: folder, env, encoding: "utf8", ...nobody },
+  });
+  expect(stderr).toContain("this user may not read");
+  expect(stderr).toContain("sudo -u crossdock");
+  expect(status).toBe(1);
+});
