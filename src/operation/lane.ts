@@ -7,10 +7,10 @@ const platformPrefix = "in:";
 
 /** The lane of a work order: its entries reach the external system one at a time, in order of acceptance. */
 export const orderLane = (number: string): string => orderPrefix + number;
-/**
- * Codes are typed and scanned in any letter case, and events of one container must stay in order whatever the spelling.
- */
-const containerLane = (code: string): string => containerPrefix + code.trim().normalize("NFC").toLowerCase();
+/** Codes of containers are typed and scanned in any letter case. */
+export const foldedCode = (code: string): string => code.trim().normalize("NFC").toLowerCase();
+/** Events of one container must stay in order whatever the spelling. */
+const containerLane = (code: string): string => containerPrefix + foldedCode(code);
 
 /**
  * The lane of the same order towards the platform. It is separate: a cancellation that the platform refuses must not

@@ -110,8 +110,15 @@ export function orderFinder(database: Database): OrderFinder {
        cancelled, over_picked AS overPicked FROM quantity WHERE order_number = ? ORDER BY position LIMIT ?`,
     ledgerLineRow,
   );
+  // Attached, moved with the order in it, or picked into; the last is stored only where ends of orders are reported.
   const containers = database.query(
-    "SELECT code, location FROM container WHERE order_number = ? ORDER BY code LIMIT 500",
+    `SELECT used.code, coalesce(
+       (SELECT location FROM relocation r WHERE r.order_number = ? AND r.container_code = used.code
+        ORDER BY r.id DESC LIMIT 1),
+       (SELECT location FROM container c WHERE c.code = used.code AND c.order_number = ?)) AS location
+     FROM (SELECT code FROM container WHERE order_number = ?
+       UNION SELECT container_code FROM relocation WHERE order_number = ?
+       UNION SELECT code FROM container_share WHERE order_number = ?) used ORDER BY 1 LIMIT 500`,
     row({ code: text, location: nullable(text) }),
   );
 
@@ -139,7 +146,7 @@ export function orderFinder(database: Database): OrderFinder {
         ...{ picked: 0, cancelled: 0, overPicked: 0 },
       }));
     },
-    containers: (orderNumber) => containers.all(orderNumber),
+    containers: (number) => containers.all(number, number, number, number, number),
   };
 }
 

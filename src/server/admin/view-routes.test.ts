@@ -35,21 +35,43 @@ test("an order is found by its number, container, item, external identifier and 
   expect((await setup.call("GET", "/admin/orders?stat=x")).status).toBe(400);
 });
 
-test("a container is found by its lane in any letter case, and in the bodies of steps only if nothing else matched", async () => {
+const pickedInto = (workOrderNumber: string, containerCode: string) => ({
+  ...{ workOrderNumber, requestId: 1, itemNumber: "A-1", requestAmountInBaseUnitOfMeasure: 3 },
+  amountToConfirmPickingSummary: {
+    ...{ locationName: "L", containersBreakdown: [{ containerCode, amountToConfirmInBaseUnitOfMeasure: 1 }] },
+  },
+});
+
+test("a container is found by its lane in any letter case, and in the bodies of steps beside what else matches", async () => {
   const setup = await adminSetup();
   await setup.push("workOrders", workOrder({ number: "W-1" }));
+  await setup.push("workOrders", workOrder({ number: "BOX-50" }));
   await setup.event("attachWorkOrder", { workOrderNumber: "X-1", containerCode: "Tote-1" });
-  const step = (containerCode: string) => ({
-    ...{ workOrderNumber: "X-2", requestId: 1, itemNumber: "A-1" },
-    amountToConfirmPickingSummary: {
-      ...{ locationName: "L", containersBreakdown: [{ containerCode, amountToConfirmInBaseUnitOfMeasure: 1 }] },
-    },
-  });
-  for (const code of ["BOX-5", "W-1"]) await setup.event("confirmStep", step(code));
+  for (const code of ["BOX-5", "W-1", 'B"\\é']) await setup.event("confirmStep", pickedInto("X-2", code));
   expect(await numbers(setup, "q=TOTE-1")).toEqual(["X-1"]);
-  expect(await numbers(setup, "q=BOX-5")).toEqual(["X-2"]);
+  expect(await numbers(setup, "q=BOX-5")).toEqual(["BOX-50", "X-2"]);
   // Thousands of bodies would be read for what is found already.
   expect(await numbers(setup, "q=W-1")).toEqual(["W-1"]);
+  expect(await numbers(setup, `q=${encodeURIComponent('B"\\é')}`)).toEqual(["X-2"]);
+});
+
+test("of a cart that was moved, only the orders in a container are found by it, and each shows its own containers", async () => {
+  const setup = await adminSetup();
+  const moved = (containerCode: string, number: string) => ({
+    ...{ containerCode, destinationLocationName: `Dock-${number}`, workOrder: { number, requests: [] } },
+  });
+  await setup.event("relocateCartContainers", [moved("C-1", "X-1"), moved("C-2", "X-2"), moved("C-1", "X-3")]);
+  expect(await numbers(setup, "q=c-1")).toEqual(["X-1", "X-3"]);
+  for (const name of ["C-2", "X-2"]) expect(await numbers(setup, `q=${name}`)).toEqual(["X-2"]);
+  const order = (await setup.call("GET", "/admin/orders/X-2")).json();
+  expect(order).toMatchObject({ containers: [{ code: "C-2", location: "Dock-X-2" }] });
+});
+
+test("the list shows what is picked of an order that another system holds", async () => {
+  const setup = await adminSetup();
+  await setup.event("confirmStep", pickedInto("X-2", "C-1"));
+  const { orders } = (await setup.call("GET", "/admin/orders")).json() as OrderPage;
+  expect(orders).toMatchObject([{ number: "X-2", state: null, lines: 1, requested: 3, picked: 1 }]);
 });
 
 test("a search looks for the state before it cuts, and says that it has cut", async () => {

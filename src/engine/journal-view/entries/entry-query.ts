@@ -22,6 +22,8 @@ export interface EntryQuery {
   readonly item?: string;
   /** The complete `userEmail`. */
   readonly operator?: string;
+  /** A container, item or operator with this name. */
+  readonly name?: string;
   /** A text anywhere in the body, ignoring letter case. */
   readonly text?: string;
   /** The sender that pushed the entry. */
@@ -43,11 +45,11 @@ export interface EntryQuery {
  * meanwhile.
  */
 export function entryMatcher(query: EntryQuery): (entry: Entry) => boolean | Promise<boolean> {
-  const { order, container, item, sender, direction, states, target, from, to } = query;
+  const { order, container, item, name, sender, direction, states, target, from, to } = query;
   const text = query.text?.toLowerCase();
   const topic = query.topic?.toLowerCase();
   const operator = query.operator?.toLowerCase();
-  const needsContent = container !== undefined || item !== undefined || operator !== undefined;
+  const names = [container, item, query.operator, name].filter((one) => one !== undefined);
   return (entry) => {
     if (direction !== undefined && entry.direction !== direction) return false;
     if (sender !== undefined && entry.sender !== sender) return false;
@@ -63,14 +65,28 @@ export function entryMatcher(query: EntryQuery): (entry: Entry) => boolean | Pro
   };
 
   function matchesContent(entry: Entry): boolean | Promise<boolean> {
-    return needsContent ? contentInTurns(entry).then((content) => isAbout(content)) : true;
+    if (names.length === 0) return true;
+    // Parsing takes most of the time of a search, and most bodies do not have the name at all.
+    return names.every((one) => mayName(entry, one)) && contentInTurns(entry).then((content) => isAbout(content));
   }
 
   function isAbout(content: EntryContent): boolean {
     if (container !== undefined && !content.containers.includes(container)) return false;
     if (item !== undefined && !content.items.includes(item)) return false;
+    if (name !== undefined && !isNamed(content, name)) return false;
     return operator === undefined || content.operator?.toLowerCase() === operator;
   }
+}
+
+const isNamed = ({ containers, items, operator }: EntryContent, name: string): boolean =>
+  containers.includes(name) || items.includes(name) || operator?.toLowerCase() === name.toLowerCase();
+
+/** Whether a name can be in an entry, by its text alone. With an escape, a name can be written in many ways. */
+function mayName({ body, payload, lanes }: Entry, name: string): boolean {
+  const text = payload ?? body;
+  if (text.length > longBody || text.includes("\\") || !/^[ -~]*$/.test(name)) return true;
+  const folded = name.toLowerCase();
+  return text.toLowerCase().includes(folded) || lanes.some(({ lane }) => lane.toLowerCase().includes(folded));
 }
 
 const longBody = 64 * 1024;
@@ -87,5 +103,5 @@ async function holdsInTurns(body: string, wanted: string): Promise<boolean> {
 }
 
 /** Whether entries can be matched without their bodies. */
-export const isBodiless = ({ container, item, operator, text }: EntryQuery): boolean =>
-  container === undefined && item === undefined && operator === undefined && text === undefined;
+export const isBodiless = ({ container, item, operator, name, text }: EntryQuery): boolean =>
+  [container, item, operator, name, text].every((one) => one === undefined);

@@ -1,3 +1,4 @@
+import type { Relocation } from "../../../contract/schemas/events.ts";
 import type { Entry, EntryState } from "../../../journal/entry.ts";
 import type { JournalReader } from "../../../journal/journal.ts";
 import { bytesInTurns } from "../../../kit/json/bytes-in-turns.ts";
@@ -5,7 +6,7 @@ import { parseInTurns } from "../../../kit/json/parse-in-turns.ts";
 import { defaultLanguage, type Language } from "../../../messages/languages.ts";
 import { localise } from "../../../messages/localise.ts";
 import { mapPhrase, type Phrase } from "../../../messages/phrases/phrase.ts";
-import { bareLane } from "../../../operation/lane.ts";
+import { bareLane, foldedCode } from "../../../operation/lane.ts";
 import type { AnyOutcome } from "../../../operation/outcome.ts";
 import { asSent } from "../../../operation/platform-ids.ts";
 import { describeEvent } from "./describe-event.ts";
@@ -177,6 +178,18 @@ const containerPrefix = "ct:";
 
 /** The orders that an entry is about; they do not depend on its body. */
 export const ordersOf = ({ lanes }: Pick<Entry, "lanes">): readonly string[] => [...new Set(named(lanes, orderPrefix))];
+
+/** Those of an entry about several orders and containers that have this container. */
+export function ordersInContainer({ body, payload }: Pick<Entry, "body" | "payload">, code: string): string[] {
+  // It is a list of moves; undefined if retention has erased it.
+  const moves = parsed(payload ?? body) as readonly Partial<Relocation>[] | undefined;
+  const folded = foldedCode(code);
+  return (Array.isArray(moves) ? moves : []).flatMap(({ containerCode, workOrder }) =>
+    containerCode !== undefined && foldedCode(containerCode) === folded && workOrder !== undefined
+      ? [workOrder.number]
+      : [],
+  );
+}
 
 /** While a longer body is parsed, other requests run: each step of an order with 10,000 lines has three megabytes. */
 const longBody = 64 * 1024;

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { JournalReader } from "../../../journal/journal.ts";
-import { lanesOfContainer, lanesOfOrder } from "../../../operation/lane.ts";
+import { foldedCode, lanesOfContainer, lanesOfOrder } from "../../../operation/lane.ts";
 import type { StoredContainer, StoredLine, StoredOrder } from "../../../store/find-orders.ts";
 import type { EntryQuery } from "../entries/entry-query.ts";
-import { isoTime, ordersOf } from "../entries/entry-view.ts";
+import { isoTime, ordersInContainer, ordersOf } from "../entries/entry-view.ts";
 import { scanEntries } from "../entries/export-entries.ts";
 import type { OrderRecords } from "../order-records.ts";
 import type { ChangeRecord } from "../timeline-event.ts";
@@ -32,12 +32,14 @@ export interface OrderQuery {
 }
 
 export interface OrderNeeds {
-  readonly read: Pick<JournalReader, "list" | "latestAttempt" | "heldBy">;
+  readonly read: Pick<JournalReader, "list" | "entry" | "latestAttempt" | "heldBy">;
   readonly orderRecords: Pick<OrderRecords, "orders" | "changesOf">;
 }
 
 /** A search in the journal stops after this many entries, so that every request is bounded. */
 const mostScanned = 5_000;
+/** The bodies of entries are searched for a shorter text only if it matched nothing else. */
+const leastSearched = 3;
 /** How many of the newest entries of a lane are looked at. */
 const mostListed = 200;
 /** How many orders of any state are looked at in a search for one state. */
@@ -54,7 +56,7 @@ export async function findOrders(needs: OrderNeeds, query: OrderQuery): Promise<
       ...(state === undefined ? {} : { state }),
     });
     if (page !== undefined && (page.orders.length > 0 || page.nextBefore !== null)) {
-      return { orders: await viewsInTurns(read, page.orders), nextBefore: page.nextBefore, isCut: false };
+      return { orders: await viewsInTurns(needs, page.orders), nextBefore: page.nextBefore, isCut: false };
     }
     // Another system holds the orders, so the orders that the journal named most recently are shown.
     const recent = state === undefined ? await named(needs, {}, limit + 1) : [];
@@ -63,15 +65,19 @@ export async function findOrders(needs: OrderNeeds, query: OrderQuery): Promise<
   // Of those found, some may be in another state.
   const searched = state === undefined ? limit + 1 : mostSearched;
   const stored = orderRecords.orders?.search(text, searched) ?? [];
-  const found = new Map((await viewsInTurns(read, stored)).map((view) => [view.number, view]));
+  const found = new Map((await viewsInTurns(needs, stored)).map((view) => [view.number, view]));
+  const isExact = ({ number, externalIdentifier }: OrderView) =>
+    [number, externalIdentifier ?? ""].some((name) => foldedCode(name) === foldedCode(text));
   const more: (() => Promise<readonly OrderView[]>)[] = [
-    async () => await viewsOf(needs, ordersIn(read, lanesOfOrder(text)), limit),
-    async () => await viewsOf(needs, ordersIn(read, lanesOfContainer(text)), limit),
-    ...unindexed.map((name) => async () => await named(needs, { [name]: text }, limit)),
+    async () => (isListed(read, text) ? await viewsOf(needs, new Set([text]), limit) : []),
+    async () => await viewsOf(needs, ordersOn(read, text), limit),
+    // A container that was never attached or moved is only in the bodies of steps, as are items and operators.
+    async () => await named(needs, { name: text }, limit),
   ];
   for (const [place, look] of more.entries()) {
-    // What the journal has no index of is searched only if the text matched nothing else: it reads thousands of bodies.
-    if (found.size >= limit || (found.size > 0 && place >= more.length - unindexed.length)) break;
+    // The last one reads thousands of bodies: not for a name that was found, or of which only the beginning is typed.
+    const isEnough = place === more.length - 1 && (text.length < leastSearched || [...found.values()].some(isExact));
+    if (found.size >= limit || (found.size > 0 && isEnough)) break;
     for (const view of await look()) if (!found.has(view.number)) found.set(view.number, view);
   }
   const orders = [...found.values()].filter((one) => state === undefined || one.state === state);
@@ -79,12 +85,18 @@ export async function findOrders(needs: OrderNeeds, query: OrderQuery): Promise<
   return { orders: orders.slice(0, limit), nextBefore: null, isCut };
 }
 
-/** A container that was never attached or moved stands only in the bodies of steps. */
-const unindexed = ["container", "item", "operator"] as const;
+/** Whether there is an entry about the order, which an index finds. */
+const isListed = (read: Pick<JournalReader, "list">, number: string): boolean =>
+  read.list({ lanes: lanesOfOrder(number), limit: 1, isBrief: true }).length > 0;
 
-/** The orders of the newest entries of these lanes, which an index finds. */
-const ordersIn = (read: Pick<JournalReader, "list">, lanes: readonly string[]): ReadonlySet<string> =>
-  new Set(read.list({ lanes, limit: mostListed, isBrief: true }).flatMap(ordersOf));
+/** The orders that were on a container. An entry that moves a whole cart also names the orders in other containers. */
+const ordersOn = (read: Pick<JournalReader, "list" | "entry">, code: string): ReadonlySet<string> =>
+  new Set(
+    read.list({ lanes: lanesOfContainer(code), limit: mostListed, isBrief: true }).flatMap((entry) => {
+      const orders = ordersOf(entry);
+      return orders.length > 1 ? ordersInContainer(read.entry(entry.seq) ?? entry, code) : orders;
+    }),
+  );
 
 /** Returns the orders of the matching journal entries, newest first. */
 async function named(needs: OrderNeeds, query: EntryQuery, limit: number): Promise<OrderView[]> {
@@ -92,22 +104,22 @@ async function named(needs: OrderNeeds, query: EntryQuery, limit: number): Promi
   const numbers = new Set<string>();
   let scanned = 0;
   for await (const { matches, scannedCount } of scanEntries(read, query, undefined, { isBrief: true })) {
-    for (const match of matches) for (const number of ordersOf(match)) numbers.add(number);
+    for (const match of matches) {
+      const orders = ordersOf(match);
+      const isOfCart = query.name !== undefined && orders.length > 1;
+      for (const number of isOfCart ? ordersInContainer(match, query.name) : orders) numbers.add(number);
+    }
     scanned += scannedCount;
     if (numbers.size >= limit || scanned >= mostScanned) break;
   }
   return await viewsOf(needs, numbers, limit);
 }
 
-async function viewsOf(
-  { read, orderRecords }: OrderNeeds,
-  numbers: ReadonlySet<string>,
-  limit: number,
-): Promise<OrderView[]> {
+async function viewsOf(needs: OrderNeeds, numbers: ReadonlySet<string>, limit: number): Promise<OrderView[]> {
   const chosen = [...numbers].slice(0, limit);
-  const stored = new Map((orderRecords.orders?.byNumbers(chosen) ?? []).map((one) => [one.number, one]));
+  const stored = new Map((needs.orderRecords.orders?.byNumbers(chosen) ?? []).map((one) => [one.number, one]));
   return await viewsInTurns(
-    read,
+    needs,
     chosen.map((number) => stored.get(number) ?? number),
   );
 }
@@ -115,37 +127,25 @@ async function viewsOf(
 /** As many as one turn of the event loop can look up within a few milliseconds. */
 const turnOrders = 25;
 
-async function viewsInTurns(
-  read: Pick<JournalReader, "list">,
-  orders: readonly (StoredOrder | string)[],
-): Promise<OrderView[]> {
+async function viewsInTurns(needs: OrderNeeds, orders: readonly (StoredOrder | string)[]): Promise<OrderView[]> {
   const views: OrderView[] = [];
   for (const order of orders) {
-    views.push(orderView(read, order));
+    views.push(orderView(needs, order));
     if (views.length % turnOrders === 0) await nextTurn();
   }
   return views;
 }
 
 /** Null if nothing is known of the order. */
-export function orderDetail({ read, orderRecords }: OrderNeeds, number: string): OrderDetail | null {
+export function orderDetail(needs: OrderNeeds, number: string): OrderDetail | null {
+  const { read, orderRecords } = needs;
   const [stored] = orderRecords.orders?.byNumbers([number]) ?? [];
   const lines = orderRecords.orders?.lines(number) ?? [];
   const changes = orderRecords.changesOf(number);
   const isNamed = stored !== undefined || lines.length > 0 || changes.length > 0;
-  if (!isNamed && read.list({ lanes: lanesOfOrder(number), limit: 1, isBrief: true }).length === 0) return null;
-  const view = orderView(read, stored ?? number);
-  const sum = (of: (line: StoredLine) => number) => lines.reduce((total, line) => total + of(line), 0);
+  if (!isNamed && !isListed(read, number)) return null;
   return {
-    ...view,
-    ...(stored === undefined
-      ? {
-          lines: lines.length,
-          requested: sum((line) => line.requested),
-          picked: sum((line) => line.picked),
-          cancelled: sum((line) => line.cancelled),
-        }
-      : {}),
+    ...orderView(needs, stored ?? number),
     orderLines: lines,
     containers: orderRecords.orders?.containers(number) ?? [],
     changes: changes.map(changeView),
@@ -162,7 +162,7 @@ const changeView = (change: ChangeRecord) => ({
   settledAt: change.settledAt === null ? null : isoTime(change.settledAt),
 });
 
-function orderView(read: Pick<JournalReader, "list">, order: StoredOrder | string): OrderView {
+function orderView({ read, orderRecords }: OrderNeeds, order: StoredOrder | string): OrderView {
   const number = typeof order === "string" ? order : order.number;
   const [worst] = read
     .list({ lanes: lanesOfOrder(number), states: unfinished, limit: 50, isBrief: true })
@@ -170,8 +170,14 @@ function orderView(read: Pick<JournalReader, "list">, order: StoredOrder | strin
     .sort((a, b) => Number(b.state === "dead") - Number(a.state === "dead"));
   const undelivered = worst === undefined ? null : worst.state === "dead" ? "dead" : "waiting";
   if (typeof order === "string") {
-    const unknown = { externalIdentifier: null, state: null, dueAt: null, receivedAt: null } as const;
-    return { number, ...unknown, lines: 0, requested: 0, picked: 0, cancelled: 0, undelivered };
+    // Another system holds the order. What the floor did with it is known here all the same.
+    const lines = orderRecords.orders?.lines(number) ?? [];
+    const sum = (of: (line: StoredLine) => number) => lines.reduce((total, line) => total + of(line), 0);
+    return {
+      ...{ number, externalIdentifier: null, state: null, dueAt: null, receivedAt: null, lines: lines.length },
+      ...{ requested: sum(({ requested }) => requested), picked: sum(({ picked }) => picked) },
+      ...{ cancelled: sum(({ cancelled }) => cancelled), undelivered },
+    };
   }
   const { id: _id, dueAt, receivedAt, ...rest } = order;
   return { ...rest, dueAt: isoTime(dueAt), receivedAt: isoTime(receivedAt), undelivered };
