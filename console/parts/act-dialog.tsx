@@ -115,7 +115,8 @@ export function ActDialog({ action, seq, filter, onClose }: Props) {
             <ul class="plain-list">
               {plan.first.slice(0, 5).map((entry) => (
                 <li key={entry.seq}>
-                  #{entry.seq} {sayEvent(entry)} <StateBadge state={entry.state} />
+                  #{entry.seq} {entry.orders.length === 0 ? null : <b>{entry.orders.join(", ")}</b>} {sayEvent(entry)}{" "}
+                  <StateBadge state={entry.state} />
                 </li>
               ))}
             </ul>

@@ -58,6 +58,8 @@ export const Ago = ({ at }: { readonly at: string }) => (
 
 export function Progress({ order }: { readonly order: Pick<OrderView, "requested" | "picked" | "cancelled"> }) {
   const { requested, picked, cancelled } = order;
+  // Nothing was picked yet of an order that another system holds, so its amounts are not known here.
+  if (requested === 0 && picked === 0) return <>–</>;
   const total = Math.max(requested, picked + cancelled);
   return (
     <span class="progress">
@@ -86,7 +88,10 @@ export function ErrorText({ text }: { readonly text: string }) {
   );
 }
 
-const spokenMembers = ["message", "error", "detail", "title", "reason", "description"];
+const spokenMembers = ["message", "error", "detail", "title", "reason", "description", "value"];
+/** Members that ERPs put the error into; as deep as any of them does. */
+const outerMembers = ["error", "errors", "data", "message", "fault"];
+const deepest = 4;
 
 /** Returns the sentence for people in an unsuccessful answer; null if there is none. */
 function spokenIn(text: string): string | null {
@@ -94,13 +99,24 @@ function spokenIn(text: string): string | null {
   const answer = known?.key === "fault.notSuccess" ? known.values["text"] : undefined;
   if (typeof answer !== "string") return null;
   try {
-    const value: unknown = JSON.parse(answer);
-    if (typeof value !== "object" || value === null) return null;
-    const member = spokenMembers.map((name) => Reflect.get(value, name)).find((one) => typeof one === "string");
-    return member === undefined || member.trim() === "" ? null : member;
+    return sentenceIn(JSON.parse(answer), deepest);
   } catch {
-    return null;
+    // It is cut, or numbers are left out because they differ between the entries of a group.
+    return /"(?:message|detail|reason)"\s*:\s*"([^"\\]+)"/.exec(answer)?.[1] ?? null;
   }
+}
+
+function sentenceIn(value: unknown, levels: number): string | null {
+  if (typeof value !== "object" || value === null || levels === 0) return null;
+  if (Array.isArray(value)) return sentenceIn(value[0], levels - 1);
+  const member = (name: string): unknown => Reflect.get(value, name);
+  const own = spokenMembers.map(member).find((one) => typeof one === "string" && one.trim() !== "");
+  if (typeof own === "string") return own;
+  for (const name of outerMembers) {
+    const inner = sentenceIn(member(name), levels - 1);
+    if (inner !== null) return inner;
+  }
+  return null;
 }
 
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {

@@ -136,6 +136,18 @@ test("eleven entries with one cause are one group; a refusal and a silence are t
   expect((await setup.call("GET", "/admin/deliveries?failure=refused,lost")).status).toBe(400);
 });
 
+test("a group keeps the sentence of the ERP, without what differs between its entries", async () => {
+  const setup = await adminSetup();
+  for (const n of [1, 2]) {
+    const seq = await setup.event("confirmPutWallPlacement", placement(`W-${n}`));
+    const answer = { error: { code: "E-404", order: `W-${n}`, message: `There is no order W-${n}. Ask the office.` } };
+    const error = `the receiver's answer is not a success: status 404; its text: ${JSON.stringify(answer)}`;
+    await setup.attempt(seq, refused, { status: 404, error });
+  }
+  const { groups: found } = await groups(setup);
+  expect(found).toMatchObject([{ count: 2, text: expect.stringContaining('"There is no order …. Ask the office."') }]);
+});
+
 test("a body is checked against the contract before anything is changed", async () => {
   const setup = await adminSetup();
   const seq = await setup.event("confirmPutWallPlacement", placement("W-1"));

@@ -42,11 +42,17 @@ function kindOf(read: Reading, entry: Entry, attempt: AttemptRecord | null): Fai
   return status !== undefined && status >= 400 && status < 500 ? "refused" : "unreachable";
 }
 
+/** In a sentence for people only some words differ, and the others say the cause. */
+const isSentence = (text: string, at: number): boolean =>
+  /"(?:message|error|detail|title|reason|description|value)"\s*:\s*$/.test(text.slice(Math.max(0, at - 24), at));
+
 /** Removes numbers, ids and quoted names, which differ between entries with the same cause. */
 function plainText(error: string, status: number | null): string {
   const same = maskPersonal(error)
     .replace(/\b[0-9a-f]{8}-[0-9a-f-]{27}\b/gi, "…")
-    .replace(/"[^"]{1,200}"|“[^”]{1,200}”/g, (quoted) => (/\d/.test(quoted) ? "“…”" : quoted))
+    .replace(/"[^"]{1,200}"|“[^”]{1,200}”/g, (quoted, at: number, whole: string) =>
+      /\d/.test(quoted) && !isSentence(whole, at) ? `${quoted[0]}…${quoted.at(-1)}` : quoted,
+    )
     .replace(/(?<![A-Za-z])[A-Za-z]{0,6}-?\d[\w-]*/g, (name) => (name === String(status) ? name : "…"))
     .replace(/\s+/g, " ")
     .trim();
