@@ -4,6 +4,7 @@ import { Link } from "../parts/link.tsx";
 import { Loaded, useResource } from "../parts/resource.tsx";
 import { Prose } from "../parts/small-parts.tsx";
 import { UndoneNote } from "../parts/workshop/applied-note.tsx";
+import { connectionNames } from "../parts/workshop/connection-form.ts";
 import { say } from "../say.ts";
 
 /** The connected systems, and those that can be connected. */
@@ -61,13 +62,15 @@ function Connected({ shown }: { readonly shown: ShownConfig }) {
   );
 }
 
-function connectorsIn({ values }: ShownConfig) {
-  const names = [...new Set(values.filter(({ path }) => path[0] === "connectors").map(({ path }) => path[1] ?? ""))];
+function connectorsIn(shown: ShownConfig) {
+  const { values } = shown;
   const textAt = (name: string, member: string) => {
     const found = values.find(({ path }) => path[0] === "connectors" && path[1] === name && path[2] === member)?.value;
     return typeof found === "string" ? found : undefined;
   };
-  return names
-    .filter((name) => name !== "")
-    .map((name) => ({ name, type: textAt(name, "type") ?? "", preset: textAt(name, "preset") }));
+  return connectionNames(shown).map((name) => ({
+    name,
+    type: textAt(name, "type") ?? "",
+    preset: textAt(name, "preset"),
+  }));
 }

@@ -2,6 +2,7 @@ import { useMemo, useState } from "preact/hooks";
 import type { Connectable, ShownConfig } from "../../src/server/workshop/config-editor.ts";
 import { address, go, pathTo } from "../address.ts";
 import { FoundDraft, useDraft } from "../parts/forms/draft.tsx";
+import { Link } from "../parts/link.tsx";
 import { Loaded, useResource } from "../parts/resource.tsx";
 import { Prose } from "../parts/small-parts.tsx";
 import { AppliedNote } from "../parts/workshop/applied-note.tsx";
@@ -10,6 +11,8 @@ import {
   type ConnectionForm,
   changedParts,
   changesOf,
+  connectionNames,
+  freeName,
   knownConnection,
   startTexts,
   withParts,
@@ -70,10 +73,11 @@ function Form({ given, shown, connectable, onApplied }: FormNeeds) {
     [preset, type, connectable],
   );
   const isReadOnly = shown.readOnlyBecause !== null;
+  const taken = useMemo(() => (given === "new" ? connectionNames(shown) : []), [shown, given]);
   const [start] = useState<ConnectionForm>(() =>
     given === "new"
       ? {
-          ...{ name: "erp", serves: preset?.serves ?? [], takesEvents: preset?.takesEvents === true },
+          ...{ name: freeName(taken), serves: preset?.serves ?? [], takesEvents: preset?.takesEvents === true },
           texts: startTexts(fields, { hasPreset: preset !== undefined, isReadOnly }),
         }
       : { ...known, name: given },
@@ -98,10 +102,13 @@ function Form({ given, shown, connectable, onApplied }: FormNeeds) {
     if (field.kind === "secret" && isReadOnly) setSecrets((before) => ({ ...before, ...typed }));
     else change(({ texts }) => ({ texts: { ...texts, ...typed } }));
   };
-  const isComplete = name !== "" && fields.every((field) => !field.isRequired || textOf(field).trim() !== "");
+  const isTaken = taken.includes(name);
+  const isComplete =
+    name !== "" && !isTaken && fields.every((field) => !field.isRequired || textOf(field).trim() !== "");
   const changes = useMemo(
-    () => changesOf(form, { type, presetName, fields, known }),
-    [form, type, presetName, fields, known],
+    // A new connection must not become a part of another one.
+    () => (isTaken ? [] : changesOf(form, { type, presetName, fields, known })),
+    [form, type, presetName, fields, known, isTaken],
   );
   // A preset describes its operations itself.
   const isFirst = (field: OptionField) =>
@@ -133,9 +140,15 @@ function Form({ given, shown, connectable, onApplied }: FormNeeds) {
               value={name}
               pattern="[A-Za-z][A-Za-z0-9_\-]*"
               disabled={given !== "new"}
+              aria-invalid={isTaken}
               onInput={({ currentTarget }) => change(() => ({ name: currentTarget.value.trim() }))}
             />
           </label>
+          {isTaken ? (
+            <p class="error" role="alert">
+              {say("connect.taken")} <Link to={pathTo("connect", name)}>{name}</Link>
+            </p>
+          ) : null}
           {shownFields(first)}
           {more.length === 0 ? null : (
             <details>

@@ -143,7 +143,7 @@ function Values({ shown }: { readonly shown: ShownConfig }) {
               <td class="break">
                 <code>{typeof value === "string" && value !== "" ? value : JSON.stringify(value)}</code>
               </td>
-              <td data-label={`${say("settings.from")}:`}>
+              <td data-label={`${say("settings.from")}:`} class="line-number">
                 {from === "file" && line !== undefined ? say("settings.line", { line }) : say(`settings.${from}`)}
               </td>
             </tr>

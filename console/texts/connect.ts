@@ -56,6 +56,15 @@ export const connectTexts = {
     nl: "Naam van deze koppeling",
     pl: "Nazwa tego połączenia",
   },
+  "connect.taken": {
+    en: "There is already a connection with this name:",
+    de: "Es gibt schon eine Verbindung mit diesem Namen:",
+    fr: "Il existe déjà une connexion de ce nom :",
+    it: "Esiste già un collegamento con questo nome:",
+    es: "Ya existe una conexión con este nombre:",
+    nl: "Er is al een koppeling met deze naam:",
+    pl: "Istnieje już połączenie o tej nazwie:",
+  },
   "connect.options": {
     en: "Settings",
     de: "Einstellungen",

@@ -77,7 +77,11 @@ export function ApplyChange(props: {
       <h2 id="diff-title">{say("connect.diff")}</h2>
       {proposed.error === "" ? null : <p class="error">{proposed.error}</p>}
       <Problems problems={answer?.problems ?? []} />
-      {diff.length === 0 ? <p class="quiet">{say("connect.noDiff")}</p> : <Diff lines={diff} />}
+      {diff.length > 0 ? (
+        <Diff lines={diff} />
+      ) : (
+        <p class="quiet">{say(changes.length === 0 || isCurrent ? "connect.noDiff" : "state.loading")}</p>
+      )}
       <Problems problems={problems} />
       {shown.readOnlyBecause !== null ? (
         <p>

@@ -33,6 +33,15 @@ export const withParts = (start: ConnectionForm, parts: Partial<ConnectionForm>)
   texts: { ...start.texts, ...parts.texts },
 });
 
+export const connectionNames = ({ values }: ShownConfig): readonly string[] => [
+  ...new Set(values.flatMap(({ path: [section, name] }) => (section === "connectors" && name ? [name] : []))),
+];
+
+/** The name that a new connection starts with. */
+export function freeName(taken: readonly string[]): string {
+  for (let nth = 2, name = "erp"; ; name = `erp-${nth++}`) if (!taken.includes(name)) return name;
+}
+
 /** What a new connection starts with. */
 export function startTexts(
   fields: readonly OptionField[],

@@ -23,7 +23,9 @@ export function ConnectionTest(props: {
     isComplete ? (signal) => post<Tried>("admin/config/try", { changes, connector: name, records: 3 }, signal) : null,
     quietMs,
   );
-  const { answer, error, isBusy } = tried;
+  const { answer, error } = tried;
+  // Also in the pause before it begins: without a word, an empty section looks as if nothing would come.
+  const isBusy = tried.isBusy || (isComplete && !tried.isCurrent);
   return (
     <section class="tested" aria-labelledby="test-title" aria-busy={isBusy}>
       <h2 id="test-title">{say("connect.test")}</h2>
