@@ -126,6 +126,7 @@ function journalOver(store: (entry: NewEntry) => Promise<unknown>): Journal {
       counts: notHere,
       deadCounts: notHere,
       heldBy: notHere,
+      lanesLike: notHere,
     },
   };
 }

@@ -227,6 +227,8 @@ export interface JournalReader {
   readonly deadCounts: () => readonly DeadCount[];
   /** The dead entry that blocks a lane. */
   readonly heldBy: (lane: string) => number | null;
+  /** The lanes with entries whose names begin like this, in order of their names. */
+  readonly lanesLike: (beginning: string, limit: number) => readonly string[];
 }
 
 /** The entry could not be stored. */

@@ -60,6 +60,11 @@ export function memoryReader(tables: Tables, parking: ParkingRules): JournalRead
           entries: more.length + 1,
         }));
     },
+    lanesLike: (beginning, limit) =>
+      [...new Set([...entries.values()].flatMap(({ lanes }) => lanes.map(({ lane }) => lane)))]
+        .filter((lane) => lane.startsWith(beginning))
+        .sort()
+        .slice(0, limit),
     heldBy: (lane) => {
       const dead = [...parked.values()].filter((parking) => parking.lane === lane).map(({ deadSeq }) => deadSeq);
       return dead.length === 0 ? null : Math.min(...dead);

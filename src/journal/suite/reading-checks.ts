@@ -115,6 +115,18 @@ export const readingChecks: readonly JournalCheck[] = [
     },
   },
   {
+    name: "lanes are found by the beginning of their names, each once and in order",
+    run: async (open) => {
+      const { journal } = await open();
+      for (const lane of ["wo:SO-2", "wo:SO-1", "wo:SO-1", "wo:so-3", "ct:SO-1", "wo:SP"]) {
+        await storeLanes(journal, [lane]);
+      }
+      deepEqual(journal.read.lanesLike("wo:SO-", 10), ["wo:SO-1", "wo:SO-2"]);
+      deepEqual(journal.read.lanesLike("wo:SO-", 1), ["wo:SO-1"]);
+      deepEqual(journal.read.lanesLike("wo:X", 10), []);
+    },
+  },
+  {
     name: "unknown entries are not found",
     run: async (open) => {
       const { journal } = await open();

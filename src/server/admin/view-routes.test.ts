@@ -67,6 +67,14 @@ test("of a cart that was moved, only the orders in a container are found by it, 
   expect(order).toMatchObject({ containers: [{ code: "C-2", location: "Dock-X-2" }] });
 });
 
+test("an order that another system holds is found by the beginning of its number, in either case", async () => {
+  const setup = await adminSetup();
+  for (const number of ["SO-4711", "SO-4712", "SO-5000"]) {
+    await setup.event("confirmPutWallPlacement", placement(number));
+  }
+  for (const q of ["SO-47", "so-47"]) expect(await numbers(setup, `q=${q}`)).toEqual(["SO-4711", "SO-4712"]);
+});
+
 test("the list shows what is picked of an order that another system holds", async () => {
   const setup = await adminSetup();
   await setup.event("confirmStep", pickedInto("X-2", "C-1"));

@@ -139,4 +139,5 @@ const unused = {
   deadCounts: () => [],
   counts: () => ({ accepted: 0, inflight: 0, retry: 0, delivered: 0, rejected: 0, dead: 0, discarded: 0 }),
   heldBy: () => null,
+  lanesLike: () => [],
 };

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { JournalReader } from "../../../journal/journal.ts";
-import { foldedCode, lanesOfContainer, lanesOfOrder } from "../../../operation/lane.ts";
+import { foldedCode, lanesOfContainer, lanesOfOrder, orderOfLane } from "../../../operation/lane.ts";
 import type { StoredContainer, StoredLine, StoredOrder } from "../../../store/find-orders.ts";
 import type { EntryQuery } from "../entries/entry-query.ts";
 import { isoTime, ordersInContainer, ordersOf } from "../entries/entry-view.ts";
@@ -32,7 +32,7 @@ export interface OrderQuery {
 }
 
 export interface OrderNeeds {
-  readonly read: Pick<JournalReader, "list" | "entry" | "latestAttempt" | "heldBy">;
+  readonly read: Pick<JournalReader, "list" | "entry" | "latestAttempt" | "heldBy" | "lanesLike">;
   readonly orderRecords: Pick<OrderRecords, "orders" | "changesOf">;
 }
 
@@ -69,7 +69,10 @@ export async function findOrders(needs: OrderNeeds, query: OrderQuery): Promise<
   const isExact = ({ number, externalIdentifier }: OrderView) =>
     [number, externalIdentifier ?? ""].some((name) => foldedCode(name) === foldedCode(text));
   const more: (() => Promise<readonly OrderView[]>)[] = [
-    async () => (isListed(read, text) ? await viewsOf(needs, new Set([text]), limit) : []),
+    async () => {
+      const others = [...ordersLike(read, text, limit)].filter((number) => !found.has(number));
+      return await viewsOf(needs, new Set(others), limit);
+    },
     async () => await viewsOf(needs, ordersOn(read, text), limit),
     // A container that was never attached or moved is only in the bodies of steps, as are items and operators.
     async () => await named(needs, { name: text }, limit),
@@ -88,6 +91,13 @@ export async function findOrders(needs: OrderNeeds, query: OrderQuery): Promise<
 /** Whether there is an entry about the order, which an index finds. */
 const isListed = (read: Pick<JournalReader, "list">, number: string): boolean =>
   read.list({ lanes: lanesOfOrder(number), limit: 1, isBrief: true }).length > 0;
+
+/** The orders whose numbers begin like this, as typed, in capitals or in small letters. */
+function ordersLike(read: Pick<JournalReader, "lanesLike">, text: string, limit: number): ReadonlySet<string> {
+  const spellings = new Set([text, text.toUpperCase(), text.toLowerCase()]);
+  const lanes = [...spellings].flatMap(lanesOfOrder).flatMap((beginning) => read.lanesLike(beginning, limit));
+  return new Set(lanes.flatMap((lane) => orderOfLane(lane) ?? []));
+}
 
 /** The orders that were on a container. An entry that moves a whole cart also names the orders in other containers. */
 const ordersOn = (read: Pick<JournalReader, "list" | "entry">, code: string): ReadonlySet<string> =>

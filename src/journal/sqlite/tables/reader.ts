@@ -37,6 +37,15 @@ export function sqliteReader(database: Database): JournalReader {
     deadCountRow,
   );
   const lastSeq = database.query("SELECT coalesce(max(seq), 0) AS seq FROM entry", seqRow);
+  const laneRow = row({ lane: text });
+  const firstLane = database.query(
+    "SELECT lane FROM entry_lane WHERE lane >= ? AND lane < ? ORDER BY lane LIMIT 1",
+    laneRow,
+  );
+  const nextLane = database.query(
+    "SELECT lane FROM entry_lane WHERE lane > ? AND lane < ? ORDER BY lane LIMIT 1",
+    laneRow,
+  );
   const holder = database.query("SELECT min(dead_seq) AS seq FROM parked_lane WHERE lane = ?", extremeSeqRow);
 
   return {
@@ -86,6 +95,15 @@ export function sqliteReader(database: Database): JournalReader {
     },
     deadCounts: () => countDead.all().map((row) => ({ ...row })),
     heldBy: (lane) => holder.get(lane)?.seq ?? null,
+    lanesLike: (beginning, limit) => {
+      const found: string[] = [];
+      const end = `${beginning}\u{10ffff}`;
+      // From lane to lane in the index: a lane may have thousands of entries, which need not be read.
+      for (let next = firstLane.get(beginning, end); next !== undefined; next = nextLane.get(next.lane, end)) {
+        if (found.push(next.lane) >= limit) break;
+      }
+      return found;
+    },
   };
 }
 
