@@ -2,13 +2,16 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, relative } from "node:path";
+import { filesToRepeat, type TestReport } from "../test/gate/files-to-repeat.ts";
+import { unhandledVariable } from "../test/gate/unhandled-reporter.ts";
 
 if (process.argv.slice(2).some((given) => given === "--help" || given === "-h")) {
   console.log(`npm test -- [PATH …] [options of vitest]
 
 The whole gate: generated files are up to date, OpenAPI rules, format and lint, types, the build of the package, dead
-code, tests. Every step runs, even after a failed one; the exit code is 0 only if all passed. If one or two files of
-tests failed, these run once more, alone, and what passes only then is named at the end.
+code, tests. Every step runs, even after a failed one; the exit code is 0 only if all passed. If tests of one or two
+files failed, or something failed while they ran, these run once more, alone, and what passes only then is named at the
+end.
 
   PATH …    only the tests whose path contains one of these; all the other steps run as well
   -t NAME   only the tests whose title matches
@@ -20,6 +23,7 @@ npm run fix corrects what can be corrected automatically.`);
 /** The whole gate. Every step runs even if an earlier one failed, so that one run shows all errors. */
 const reportFolder = mkdtempSync(join(tmpdir(), "crossdock-check-"));
 const testReport = join(reportFolder, "tests.json");
+const unhandledReport = join(reportFolder, "unhandled.json");
 
 interface Step {
   readonly name: string;
@@ -43,22 +47,23 @@ const staticSteps: readonly Step[] = [
   { name: "OpenAPI follows the usual rules", command: "redocly", args: ["lint", "docs/reference/openapi.json"] },
 ];
 
-/** More failed files than these are no accident of a busy machine. */
-const mostRepeatedFiles = 2;
-
 const runTests = (name: string, chosen: readonly string[]): Step => ({
   name,
   command: "vitest",
   args: [
     ...["run", "--reporter=default", "--reporter=json", `--outputFile.json=${testReport}`],
     // Reporters given here replace those of the configuration.
-    "--reporter=./test/peers/skips/skip-reporter.ts",
+    ...["--reporter=./test/peers/skips/skip-reporter.ts", "--reporter=./test/gate/unhandled-reporter.ts"],
     ...chosen,
   ],
 });
 
-// Without these variables the OpenAPI linter would look for updates and report usage over the network.
-const env = { ...process.env, REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", REDOCLY_TELEMETRY: "off" };
+const env = {
+  ...process.env,
+  // Without these variables the OpenAPI linter would look for updates and report usage over the network.
+  ...{ REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", REDOCLY_TELEMETRY: "off" },
+  [unhandledVariable]: unhandledReport,
+};
 
 let passed = 0;
 let failed = 0;
@@ -106,30 +111,26 @@ function run({ command, args }: Step, stdio: "inherit" | "pipe") {
   return { ended, output: () => output };
 }
 
-interface TestReport {
-  readonly numPassedTests: number;
-  readonly numFailedTests: number;
-  readonly testResults: readonly { readonly name: string; readonly status: string }[];
-}
-
 /**
  * Runs the tests. If very few files failed, these run once more, alone: most tests run real processes beside each other,
  * and what only a machine without a free core can break is a fault of the test. Its name is printed, so that it is mended.
+ * An error outside of every test counts as a failure of the file that ran.
  */
 async function checkTests(): Promise<void> {
   const given = process.argv.slice(2);
   const all = runTests("tests", given);
   console.log(`\n# ${all.name}`);
   const status = await run(all, "inherit").ended;
-  const report = readReport();
-  const failedFiles = (report?.testResults ?? []).filter((one) => one.status === "failed").map(({ name }) => name);
-  const isFew = failedFiles.length > 0 && failedFiles.length <= mostRepeatedFiles;
+  const report = readReport<TestReport>(testReport);
+  const unhandled = readReport<readonly (string | null)[]>(unhandledReport);
+  const failedFiles = report === null || unhandled === null ? [] : filesToRepeat(report, unhandled);
   // Whoever chooses tests wants to see how they end.
-  if (status === 0 || report === null || !isFew || given.length > 0) return countTests(all, status, report);
+  if (status === 0 || report === null || failedFiles.length === 0 || given.length > 0)
+    return countTests(all, status, report);
   const again = runTests("failed tests, once more and alone", failedFiles);
   console.log(`\n# ${again.name}`);
   const secondStatus = await run(again, "inherit").ended;
-  const second = readReport();
+  const second = readReport<TestReport>(testReport);
   if (secondStatus !== 0 || second === null || second.numPassedTests === 0) return countTests(all, status, report);
   for (const name of failedFiles) console.log(`# passed only at the second try, alone: ${relative(".", name)}`);
   const { numPassedTests, numFailedTests } = report;
@@ -142,14 +143,14 @@ function countTests(step: Step, status: number | null, report: Omit<TestReport, 
   note(step, status);
 }
 
-function readReport(): TestReport | null {
+function readReport<Report>(path: string): Report | null {
   try {
-    return JSON.parse(readFileSync(testReport, "utf8")) as TestReport;
+    return JSON.parse(readFileSync(path, "utf8")) as Report;
   } catch (error) {
     console.log(`# no test report: ${String(error)}`);
     return null;
   } finally {
     // A second run that writes none must not be judged by the first one's.
-    rmSync(testReport, { force: true });
+    rmSync(path, { force: true });
   }
 }
