@@ -1,5 +1,6 @@
 import { FileType } from "../../src/contract/enums.ts";
 import { type OperationId, operationIds, operationRow } from "../../src/contract/operations.ts";
+import { byForm } from "../support/long-form.ts";
 import type { Change } from "./right-adapter.ts";
 import type { Said } from "./right-floor.ts";
 import { type RightWay, saying } from "./right-way.ts";
@@ -16,6 +17,10 @@ const isStep = (id: OperationId) => id === "confirmStep" || id === "confirmCartS
 const isFile = (id: OperationId) => id === "parseWorkOrderFile" || id === "parseItemFile";
 const emptyReport = { missingQuantities: {}, placements: [] };
 
+/** In the gate only these groups look, together with whole workflows: the other endpoints answer as in the right adapter. */
+const noticedBy = (...ids: readonly OperationId[]): Pick<RightWay, "only"> =>
+  byForm({ gate: { only: [...ids, "workflow", "adapter"] }, long: {} });
+
 const wholeAdapters: readonly RightWay[] = [
   { name: "offers nothing at all", change: always(() => true, { result: "AdapterNotDefined" }) },
   {
@@ -24,19 +29,23 @@ const wholeAdapters: readonly RightWay[] = [
   },
   {
     name: "has no images",
+    ...noticedBy("getItemImage", "getItem"),
     change: saying((id, said) => (id === "getItemImage" ? { result: "ImageDoesNotExist" } : said)),
   },
   {
     name: "knows no items",
+    ...noticedBy("getItem", "getItemImage", "parseItemFile"),
     change: saying((id, said) => (id === "getItem" ? { result: "ItemDoesNotExist" } : said)),
   },
   { name: "lists nothing", change: saying((id, said) => (id === "listWorkOrders" ? { ...said, data: [] } : said)) },
   {
     name: "finds nothing at the put wall",
+    ...noticedBy("findPutWallOrders"),
     change: saying((id, said) => (id === "findPutWallOrders" ? { ...said, data: [] } : said)),
   },
   {
     name: "has no columns and a label",
+    ...noticedBy("getExportColumns", "getExportValues", "getIndexableValueLabel"),
     change: saying((id, said) => {
       if (id === "getIndexableValueLabel") return { ...said, data: { label: "Kommission" } };
       if (id === "getExportColumns") return { ...said, data: [] };
@@ -46,6 +55,7 @@ const wholeAdapters: readonly RightWay[] = [
   },
   {
     name: "returns the received model with every step",
+    ...noticedBy("confirmStep", "confirmCartStep"),
     change: ({ operate }) => ({
       operate: async (id, input, request) => {
         const said = await operate(id, input, request);
@@ -70,6 +80,7 @@ const wholeAdapters: readonly RightWay[] = [
   },
   {
     name: "reads no files but CSV",
+    ...noticedBy("parseWorkOrderFile", "parseItemFile"),
     change: ({ operate }) => ({
       operate: (id, input, request) =>
         isFile(id) && Object(input).fileType === FileType.Json
@@ -77,18 +88,25 @@ const wholeAdapters: readonly RightWay[] = [
           : operate(id, input, request),
     }),
   },
-  { name: "supports no files, whatever they are", change: always(isFile, { result: "FileNotSupported" }) },
+  {
+    name: "supports no files, whatever they are",
+    ...noticedBy("parseWorkOrderFile", "parseItemFile"),
+    change: always(isFile, { result: "FileNotSupported" }),
+  },
   {
     name: "has no report on any order",
+    ...noticedBy("getReport"),
     change: always((id) => id === "getReport", { result: "WorkOrderDoesNotExist" }),
   },
   {
     name: "has an empty report on any order",
+    ...noticedBy("getReport"),
     isContractOnly: true,
     change: saying((id, said) => (id === "getReport" ? { result: "Succeed", data: emptyReport } : said)),
   },
   {
     name: "fails on an unknown put-wall code",
+    ...noticedBy("findPutWallOrders"),
     isContractOnly: true,
     change: saying((id, said) =>
       id === "findPutWallOrders" && Array.isArray(said.data) && said.data.length === 0
