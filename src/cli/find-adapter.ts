@@ -70,7 +70,7 @@ export function nothingStored(dataFolder: string): CommandFailure {
   return new CommandFailure(`${message}, and it has no data yet`, { next });
 }
 
-export function noAdapter(dataFolder: string): CommandFailure {
+function noAdapter(dataFolder: string): CommandFailure {
   return new CommandFailure(`no adapter is running on ${dataFolder}`, {
     next: "start it with: crossdock start, or name another one with --data or --url",
   });
