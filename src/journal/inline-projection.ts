@@ -10,9 +10,19 @@ export interface ProjectionEntry {
   readonly receivedAt: number;
 }
 
+/** Plain data that can be passed between threads. */
+export interface AppliedOutcome {
+  readonly ok: boolean;
+  /**
+   * Long data as JSON, in place of the member `data`. The main thread puts it into the answer as it is: parsing and
+   * writing megabytes would hold up all other requests.
+   */
+  readonly dataText?: string;
+}
+
 export interface Applied {
-  /** Plain data that can be passed between threads. `ok: false` stores the entry as rejected. */
-  readonly outcome: { readonly ok: boolean };
+  /** `ok: false` stores the entry as rejected. */
+  readonly outcome: AppliedOutcome;
   /** Whether data changed that readers may have cached. */
   readonly touched: boolean;
   /** Messages to the external system caused by this entry; stored and queued with it. */

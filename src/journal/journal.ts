@@ -1,6 +1,6 @@
 import type { Attempt, Entry, EntryState, Exchange, NewEntry, OpenEntry, Verdict } from "./entry.ts";
 import type { IdempotencyRecord, IdempotentCall } from "./idempotency-record.ts";
-import type { Applied } from "./inline-projection.ts";
+import type { Applied, AppliedOutcome } from "./inline-projection.ts";
 import type { Staging } from "./staging.ts";
 
 /** The result of appending an entry. */
@@ -25,7 +25,7 @@ export type Appended =
       readonly repeatOf: number;
       readonly state: EntryState;
       /** The outcome of that entry; null while it is still being delivered. */
-      readonly outcome: { readonly ok: boolean } | null;
+      readonly outcome: AppliedOutcome | null;
       readonly touched: false;
     };
 

@@ -96,6 +96,19 @@ export class ReadyJson {
   }
 }
 
+/** The outcome of an inline projection, as the journal returns it: long data is text there. */
+export function appliedOutcome({
+  dataText,
+  ...outcome
+}: {
+  readonly ok: boolean;
+  readonly dataText?: string;
+}): AnyOutcome {
+  // An inline projection returns an outcome of the operation; the journal only knows its `ok`.
+  const known = outcome as AnyOutcome;
+  return dataText === undefined || !known.ok ? known : { ...known, data: new ReadyJson(dataText) };
+}
+
 /**
  * A list too long to build at once. Each piece is the JSON text of a few elements, joined by commas, or that text in
  * UTF-8, which saves decoding and encoding what comes from a store. Other requests run between two pieces.

@@ -14,7 +14,7 @@ import type { Language } from "../../messages/languages.ts";
 import type { FindSubject } from "../../operation/event-subject.ts";
 import { Fault } from "../../operation/fault.ts";
 import { NoAnswer } from "../../operation/no-answer.ts";
-import { type AnyOutcome, ok } from "../../operation/outcome.ts";
+import { type AnyOutcome, appliedOutcome, ok } from "../../operation/outcome.ts";
 import { asSent } from "../../operation/platform-ids.ts";
 import { deliveryProgress } from "../delivery/delivery-progress.ts";
 import { endAttempt, startAttempt } from "../delivery/entry-spans.ts";
@@ -193,9 +193,9 @@ async function endHeld(needs: EventNeeds, held: HeldEvent, end: End): Promise<An
   if (answer !== null) return answer;
   // The embedded store's answer, if the store applied the event. Its refusal is ignored, because the target has
   // accepted the event.
-  const booked = settled?.applied?.outcome as AnyOutcome | undefined;
+  const booked = settled?.applied?.outcome;
   return booked?.ok === true
-    ? booked
+    ? appliedOutcome(booked)
     : ok(operationRow(id).data === undefined ? null : { updateWorkOrderRequest: null });
 }
 

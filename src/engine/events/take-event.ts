@@ -5,7 +5,7 @@ import type { Clock } from "../../kit/time/clock.ts";
 import { within } from "../../kit/tracing/tracing.ts";
 import { say } from "../../messages/message.ts";
 import { NoAnswer } from "../../operation/no-answer.ts";
-import { type AnyOutcome, ok } from "../../operation/outcome.ts";
+import { type AnyOutcome, appliedOutcome, ok } from "../../operation/outcome.ts";
 import { endStoring, failStoring, type StoreSpan, startStoring } from "../delivery/entry-spans.ts";
 import type { Reservation } from "../delivery/outbox.ts";
 import { notOffered, settleFault, unreachable } from "../queries/call.ts";
@@ -68,8 +68,7 @@ export function createEventHandler(needs: EventNeeds) {
       if (route === null || reservation === null || appended.state === "rejected") {
         reservation?.release();
         stored?.(appended.open === null ? [] : [appended.open]);
-        // An inline projection returns an outcome of the operation; the journal only knows its `ok`.
-        return give(seq, appended.outcome as AnyOutcome);
+        return give(seq, appliedOutcome(appended.outcome));
       }
       const open = {
         ...{ seq, id: appended.id, topic: id, target: route.target, lanes },
@@ -139,7 +138,7 @@ export function createEventHandler(needs: EventNeeds) {
     id: EventId,
     { repeatOf, outcome }: Extract<Appended, { repeatOf: number }>,
   ): Promise<AnyOutcome> => {
-    if (outcome !== null) return outcome as AnyOutcome;
+    if (outcome !== null) return appliedOutcome(outcome);
     const pending = underWay.get(repeatOf);
     if (pending !== undefined) return pending;
     return ok(operationRow(id).data === undefined ? null : { updateWorkOrderRequest: null });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { NewEntry, RepeatRule } from "../../entry.ts";
-import type { Appended } from "../../journal.ts";
+import type { Appended, Settled } from "../../journal.ts";
 import {
   type Command,
   openEntry,
@@ -106,4 +106,57 @@ test("a failure, and every other command, crosses as it is", () => {
   expect(unpackResult(command, packResult(command, { done: null }))).toEqual({ done: null });
   const failed: Command = { name: "append", entries: [], leaseToken: "" };
   expect(unpackResult(failed, packResult(failed, { error: "disk" }))).toEqual({ error: "disk" });
+});
+
+test("long data of an outcome crosses as its text, and is never parsed in the server's thread", () => {
+  const data = {
+    updateWorkOrderRequest: {
+      id: 1,
+      itemRequests: Array.from({ length: 2_000 }, (_, nth) => ({ requestId: nth, note: "half \ud83d" })),
+    },
+  };
+  const outcome = { ok: true, data, message: "m" };
+  const written = { ok: true, message: "m", dataText: JSON.stringify(data).replaceAll("\\ud83d", "\ufffd") };
+  const entry = {
+    id: "e",
+    direction: "out",
+    topic: "confirmStep",
+    lanes: [],
+    receivedAt: 1,
+    body: "",
+    payload: null,
+  } as unknown as NewEntry;
+  const appended = {
+    id: "e",
+    seq: 3,
+    state: "delivered",
+    touched: false,
+    suspectOf: null,
+    emitted: [],
+    open: null,
+    superseded: [],
+    outcome,
+  } as const;
+  const append: Command = { name: "append", entries: [entry], leaseToken: "" };
+  const results = [
+    appended,
+    { ...appended, emitted: [openEntry(4, entry)] },
+    { repeatOf: 2, state: "delivered", touched: false, outcome },
+  ] as const;
+  for (const one of results) {
+    expect(unpackResult(append, crossed(packResult(append, { done: [one] })))).toEqual({
+      done: [{ ...one, outcome: written }],
+    });
+  }
+  const settle = {
+    name: "settle",
+    lease: { seq: 3, token: "t" },
+    verdict: { state: "delivered" },
+    attempt: null,
+    answer: null,
+  } as unknown as Command;
+  const settled = { done: true, released: [], emitted: [], applied: { outcome, touched: true } } as unknown as Settled;
+  expect(unpackResult(settle, crossed(packResult(settle, { done: settled })))).toEqual({
+    done: { ...settled, applied: { outcome: written, touched: true } },
+  });
 });

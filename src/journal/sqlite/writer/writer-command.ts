@@ -1,5 +1,7 @@
+import { wellFormedJson } from "../../../kit/json/scan-json.ts";
 import type { Attempt, Entry, NewEntry, OpenEntry, Verdict } from "../../entry.ts";
 import type { IdempotentCall } from "../../idempotency-record.ts";
+import type { AppliedOutcome } from "../../inline-projection.ts";
 import type { Appended, IdempotentAppend, Lease, PersonAction, ProgressNote, Settled } from "../../journal.ts";
 import { type PackedEntry, packEntry, unpackEntry } from "../../packed-entry.ts";
 
@@ -50,7 +52,16 @@ type PackedAppended = Appended | PlainAppended;
  * A result without further effects, stored under the entry's own id. What the outbox needs is known from the entry
  * itself.
  */
-type PlainAppended = readonly [seq: number, state: "delivered" | "accepted", outcome: string, touched: boolean];
+type PlainAppended = readonly [
+  seq: number,
+  state: "delivered" | "accepted",
+  outcome: string,
+  touched: boolean,
+  dataText?: string,
+];
+
+/** Data with more characters crosses as text, and is never parsed in the main thread. */
+const longData = 64 * 1024;
 
 export function packCommand(command: Command): PackedCommand {
   return command.name === "append" ? [command.leaseToken, dense(command.entries, packEntry)] : command;
@@ -63,7 +74,10 @@ export function unpackCommand(packed: PackedCommand): Command {
 }
 
 export function packResult(command: Command, result: Result): PackedResult {
-  if (command.name !== "append" || !("done" in result)) return result;
+  if (!("done" in result)) return result;
+  // As below.
+  if (command.name === "settle") return { done: packSettled(result.done as Settled) };
+  if (command.name !== "append") return result;
   // The result belongs to this command.
   const done = result.done as readonly Appended[];
   return dense(done, (appended, index) => packAppended(command.entries[index], appended));
@@ -89,21 +103,49 @@ const isAppend = (packed: PackedCommand): packed is PackedAppend => Array.isArra
 const isAppended = (packed: PackedResult): packed is readonly PackedAppended[] => Array.isArray(packed);
 const isPlain = (packed: PackedAppended): packed is PlainAppended => Array.isArray(packed);
 
+/** The same outcome, with long data as text. */
+function withDataText<Outcome extends AppliedOutcome | null>(outcome: Outcome): Outcome {
+  if (outcome === null || !("data" in outcome)) return outcome;
+  const { data, ...rest } = outcome;
+  const dataText = wellFormedJson(data);
+  // It has all members of an outcome but the data, which the journal does not know.
+  return dataText.length <= longData ? outcome : ({ ...rest, dataText } as unknown as Outcome);
+}
+
 function packAppended(entry: NewEntry | undefined, appended: Appended): PackedAppended {
-  if ("repeatOf" in appended || appended.id !== entry?.id || appended.suspectOf !== null) return appended;
-  const { seq, state, outcome, touched, emitted, superseded } = appended;
-  const isStored = state === "delivered" || state === "accepted";
-  if (!isStored || emitted.length > 0 || superseded.length > 0) return appended;
-  return [seq, state, JSON.stringify(outcome), touched];
+  if ("repeatOf" in appended) return withOutcome(appended, withDataText(appended.outcome));
+  const { seq, state, outcome, touched, suspectOf, emitted, superseded } = appended;
+  const isUsual = appended.id === entry?.id && suspectOf === null && emitted.length === 0 && superseded.length === 0;
+  if (!isUsual || (state !== "delivered" && state !== "accepted")) return withOutcome(appended, withDataText(outcome));
+  const text = JSON.stringify(outcome);
+  if (text.length <= longData) return [seq, state, text, touched];
+  const { dataText, ...rest } = withDataText(outcome);
+  const head = JSON.stringify(rest);
+  return dataText === undefined ? [seq, state, head, touched] : [seq, state, head, touched, dataText];
+}
+
+/** The usual result is not copied. */
+const withOutcome = <Result extends { readonly outcome: AppliedOutcome | null }>(
+  result: Result,
+  outcome: Result["outcome"],
+): Result => (outcome === result.outcome ? result : { ...result, outcome });
+
+function packSettled(settled: Settled): Settled {
+  const { applied } = settled;
+  if (applied === null) return settled;
+  const packed = withOutcome(applied, withDataText(applied.outcome));
+  return packed === applied ? settled : { ...settled, applied: packed };
 }
 
 function unpackAppended(entry: NewEntry | undefined, packed: PackedAppended): Appended {
   if (!isPlain(packed)) return packed;
   if (entry === undefined) throw new Error("the writer answered for an entry it was not given");
-  const [seq, state, outcome, touched] = packed;
+  const [seq, state, text, touched, dataText] = packed;
+  const parsed: AppliedOutcome = JSON.parse(text);
+  const outcome = dataText === undefined ? parsed : { ...parsed, dataText };
   const open = state === "accepted" ? openEntry(seq, entry) : null;
   const { id } = entry;
-  return { id, seq, state, outcome: JSON.parse(outcome), touched, suspectOf: null, emitted: [], open, superseded: [] };
+  return { id, seq, state, outcome, touched, suspectOf: null, emitted: [], open, superseded: [] };
 }
 
 /** A new entry as the outbox keeps it. */
