@@ -23,12 +23,14 @@ async function send<Answer>(path: string, init: RequestInit): Promise<Answer> {
     // What a page loads by itself while nobody is there must not keep the session open.
     ...(isUnattended() ? { "x-unattended": "true" } : {}),
   };
+  const asked = session.value?.csrfToken;
   const answer = await fetch(routeUrl(path), { ...init, headers }).catch((error: Error) => {
     // What the browser says is in its own language and words.
     throw error.name === "AbortError" ? error : new Unreachable(say("state.unreachable"));
   });
   if (answer.status === 401) {
-    setSession(null);
+    // Somebody may have signed in again since it was sent. The new session has not ended.
+    if (session.value?.csrfToken === asked) setSession(null);
     // The adapter's text is for tools that send a key.
     throw new Refusal(answer.status, say("signIn.again"));
   }

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { FilePreview } from "../../src/formats/import/preview-file.ts";
 import type { ShownConfig } from "../../src/server/workshop/config-editor.ts";
 import { address, routeUrl, setFilters } from "../address.ts";
-import { postFile } from "../api.ts";
+import { postFile, Refusal } from "../api.ts";
 import { reachedBy } from "../live.ts";
 import { Loaded, useResource } from "../parts/resource.tsx";
 import { Code } from "../parts/small-parts.tsx";
@@ -20,6 +20,8 @@ export function Import() {
   const [preview, setPreview] = useState<FilePreview | null>(null);
   const [error, setError] = useState("");
   const [isBusy, setBusy] = useState(false);
+  /** Counts the files, so that what was typed about one of them is not shown in the next. */
+  const [nth, setNth] = useState(0);
   const reading = useRef(new AbortController());
   const read = (name: string, bytes: Blob, of: string = kind) => {
     // An answer about an earlier state of the file would replace what was corrected since.
@@ -33,12 +35,22 @@ export function Import() {
       .then(setPreview)
       .catch((problem: Error) => {
         if (signal.aborted) return;
+        // The session ended while the file was on its way, and somebody has signed in again before its answer came.
+        if (problem instanceof Refusal && problem.status === 401 && session.value !== null) {
+          read(name, bytes, of);
+          return;
+        }
         setPreview(null);
         setError(problem.message);
       })
       .finally(() => {
         if (!signal.aborted) setBusy(false);
       });
+  };
+  const choose = (given: File | undefined) => {
+    if (given === undefined) return;
+    setNth((before) => before + 1);
+    read(given.name, given);
   };
   const reached = reachedBy.value;
   useEffect(() => {
@@ -75,8 +87,7 @@ export function Import() {
         onDragOver={(event) => event.preventDefault()}
         onDrop={(event) => {
           event.preventDefault();
-          const [dropped] = event.dataTransfer?.files ?? [];
-          if (dropped !== undefined) read(dropped.name, dropped);
+          choose(event.dataTransfer?.files[0]);
         }}
       >
         {say("import.drop")}
@@ -88,10 +99,7 @@ export function Import() {
           class="hidden"
           type="file"
           accept=".csv,.json,.txt,text/csv,application/json"
-          onChange={(event) => {
-            const [chosen] = event.currentTarget.files ?? [];
-            if (chosen !== undefined) read(chosen.name, chosen);
-          }}
+          onChange={(event) => choose(event.currentTarget.files?.[0])}
         />
         {file === null ? null : <b class="break">{file.name}</b>}
         <span class="quiet">{say("import.hint")}</span>
@@ -103,7 +111,7 @@ export function Import() {
         </p>
       )}
       {preview === null || file === null ? null : (
-        <Reading preview={preview} name={file.name} onChanged={(bytes) => read(file.name, bytes)} />
+        <Reading key={nth} preview={preview} name={file.name} onChanged={(bytes) => read(file.name, bytes)} />
       )}
     </>
   );

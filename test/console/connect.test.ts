@@ -177,12 +177,13 @@ browserGroup("connecting and trying, in a browser", (newTab) => {
       .getByLabel("Drop a CSV or JSON file here")
       .setInputFiles({ name: "o.csv", mimeType: "text/csv", buffer });
     await page.getByRole("heading", { name: "1 problem" }).waitFor();
-    // The session ends while the corrected file is on its way. What the page asks for meanwhile must not notice it first.
-    await page.route("**/admin/**", async (route) => {
-      if (route.request().method() !== "POST") return await route.continue();
+    // The session ends while the corrected file is on its way.
+    let isRefused = false;
+    await page.route("**/admin/files/preview*", async (route) => {
+      if (isRefused) return await route.continue();
+      isRefused = true;
       await context.clearCookies();
       await route.fulfill({ status: 401 });
-      await page.unroute("**/admin/**");
     });
     await page.getByLabel("Quantity 2").fill("2");
     await page.getByLabel("Quantity 2").press("Tab");
@@ -192,6 +193,71 @@ browserGroup("connecting and trying, in a browser", (newTab) => {
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByText("1 record would be imported.").waitFor();
     expect(await page.getByLabel("Quantity 2").inputValue()).toBe("2");
+  });
+
+  test("a cell is read later, too, if the page notices the end of the session before the corrected file is answered", async () => {
+    const { page, context } = await newTab();
+    await signIn(page, adapter.url);
+    await open(page, "Files");
+    const buffer = Buffer.from("Order;Due date;Item;Quantity\n4711;2030-01-31;A-1;many\n");
+    await page
+      .getByLabel("Drop a CSV or JSON file here")
+      .setInputFiles({ name: "o.csv", mimeType: "text/csv", buffer });
+    await page.getByRole("heading", { name: "1 problem" }).waitFor();
+    let release = () => {};
+    const isSignedIn = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let isRefused = false;
+    await page.route("**/admin/files/preview*", async (route) => {
+      if (isRefused) return await route.continue();
+      isRefused = true;
+      await isSignedIn;
+      await route.fulfill({ status: 401 });
+    });
+    await page.getByLabel("Quantity 2").fill("2");
+    await page.getByLabel("Quantity 2").press("Tab");
+    await context.clearCookies();
+    // As after a sign-in in another tab: the page asks for its session.
+    await page.evaluate("new BroadcastChannel('crossdock sessions').postMessage('signed in')");
+    const ended = page.getByRole("heading", { name: /Your session has ended/ });
+    await ended.waitFor();
+    await page.getByLabel("API key").fill(apiKey);
+    await page.getByLabel("Your name").fill("Kim");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await ended.waitFor({ state: "detached" });
+    release();
+    await page.getByText("1 record would be imported.").waitFor();
+    expect(await page.getByLabel("Quantity 2").inputValue()).toBe("2");
+  });
+
+  test("two cells that are corrected one right after the other are both in the file", async () => {
+    const { page, trouble } = await newTab();
+    await signIn(page, adapter.url);
+    await open(page, "Files");
+    const buffer = Buffer.from("Order;Due date;Item;Quantity\n4711;2030-01-31;A-1;many\n4711;2030-01-31;A-2;few\n");
+    await page
+      .getByLabel("Drop a CSV or JSON file here")
+      .setInputFiles({ name: "o.csv", mimeType: "text/csv", buffer });
+    await page.getByRole("heading", { name: "2 problems" }).waitFor();
+    // The answer to the first correction comes after the second one.
+    let answered = () => {};
+    const both = new Promise<void>((resolve) => {
+      answered = resolve;
+    });
+    await page.route("**/admin/files/preview*", async (route) => {
+      await both;
+      await route.continue().catch(() => {});
+    });
+    await page.getByLabel("Quantity 2").fill("2");
+    await page.getByLabel("Quantity 2").press("Tab");
+    await page.getByLabel("Quantity 3").fill("3");
+    await page.getByLabel("Quantity 3").press("Tab");
+    answered();
+    await page.getByText("1 record would be imported.").waitFor();
+    expect(await page.getByLabel("Quantity 2").inputValue()).toBe("2");
+    expect(await page.getByLabel("Quantity 3").inputValue()).toBe("3");
+    expect(trouble).toEqual([]);
   });
 
   test("a simulated floor is watched over a link on which every answer takes longer than the pause between looks", async () => {

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { PreviewProblem } from "../../../src/formats/import/preview-file.ts";
 import { say } from "../../say.ts";
 
@@ -13,6 +13,8 @@ interface CellTableNeeds {
 
 const shownRows = 200;
 
+const placeOf = (row: number, column: number) => `${row} ${column}`;
+
 /** The cells of a file, with each error beside its cell. A corrected cell is read again at once. */
 export function CellTable({ rows, problems, name, delimiter, headerRow, onChanged }: CellTableNeeds) {
   const [isAsked, setAsked] = useState(false);
@@ -24,13 +26,28 @@ export function CellTable({ rows, problems, name, delimiter, headerRow, onChange
     .map((cells, index) => ({ cells, row: index + 1 }))
     .filter(({ row }) => row > headerRow && (isAll || badRows.has(row)))
     .slice(0, shownRows);
+  // What is typed, and what was corrected and is still being read. Without it, the page would put the old text back into
+  // a cell whenever it is shown anew: when another correction was read, or when the session has ended.
+  const [typed, setTyped] = useState<ReadonlyMap<string, string>>(new Map());
+  const corrected = useRef(new Set<string>());
+  useEffect(() => {
+    const known = corrected.current;
+    corrected.current = new Set();
+    setTyped((before) => new Map([...before].filter(([place]) => !known.has(place))));
+  }, [rows]);
+  const textAt = (row: number, column: number, text: string) => typed.get(placeOf(row, column)) ?? text;
+  const rowsWith = (more: ReadonlyMap<string, string> = new Map()) =>
+    rows.map((cells, index) =>
+      cells.map((text, column) => more.get(placeOf(index + 1, column)) ?? textAt(index + 1, column, text)),
+    );
   const problemAt = (row: number, column: number) =>
     problems.find((one) => one.row === row && (one.column === header[column] || one.column === ""));
+  const type = (row: number, column: number, text: string) =>
+    setTyped((before) => new Map(before).set(placeOf(row, column), text));
   const change = (row: number, column: number, text: string) => {
-    const changed = rows.map((cells, index) =>
-      index === row - 1 ? cells.map((cell, at) => (at === column ? text : cell)) : cells,
-    );
-    onChanged(fileOf(changed, delimiter));
+    type(row, column, text);
+    corrected.current.add(placeOf(row, column));
+    onChanged(fileOf(rowsWith(new Map([[placeOf(row, column), text]])), delimiter));
   };
   return (
     <section aria-labelledby="cells-title">
@@ -42,7 +59,7 @@ export function CellTable({ rows, problems, name, delimiter, headerRow, onChange
               {say("import.allRows")}
             </button>
           )}
-          <button type="button" class="small" onClick={() => download(fileOf(rows, delimiter), name)}>
+          <button type="button" class="small" onClick={() => download(fileOf(rowsWith(), delimiter), name)}>
             {say("import.download")}
           </button>
         </span>
@@ -72,7 +89,8 @@ export function CellTable({ rows, problems, name, delimiter, headerRow, onChange
                         aria-label={`${header[column] ?? ""} ${row}`}
                         aria-invalid={problem !== undefined}
                         title={problem?.text}
-                        value={text}
+                        value={textAt(row, column, text)}
+                        onInput={(event) => type(row, column, event.currentTarget.value)}
                         onChange={(event) => change(row, column, event.currentTarget.value)}
                       />
                     </td>
