@@ -41,7 +41,9 @@ test.each(reading)(
   },
 );
 
-test("a data folder that this user may not read is said to be one, instead of one without an adapter", () => {
+const asking = ["journal list", "status"];
+
+test.each(asking)("%s says that this user may not read a data folder, and who may", (command) => {
   const folder = temporaryFolder();
   const data = join(folder, "data");
   mkdirSync(data);
@@ -53,7 +55,7 @@ test("a data folder that this user may not read is said to be one, instead of on
   const program = resolve(import.meta.dirname, "../../bin/crossdock.js");
   const nobody = isRoot ? { uid: 65_534, gid: 65_534 } : {};
   const env = { PATH: process.env["PATH"], NODE_COMPILE_CACHE: folder };
-  const { status, stderr } = spawnSync(process.execPath, [program, "journal", "list"], {
+  const { status, stderr } = spawnSync(process.execPath, [program, ...command.split(" ")], {
     ...{ cwd: folder, env, encoding: "utf8", ...nobody },
   });
   expect(stderr).toContain("this user may not read");

@@ -39,7 +39,7 @@ export async function findAdapter(
 }
 
 /** Without this, a folder of another user looks like one that no adapter runs on. */
-function refuseForeignFolder(dataFolder: string): void {
+export function refuseForeignFolder(dataFolder: string): void {
   for (const name of ["adapter.json", "crossdock.db"]) {
     try {
       accessSync(join(dataFolder, name), constants.R_OK);

@@ -3,7 +3,7 @@ import type { DeploymentStatus } from "../../app/replicated/deployment-status.ts
 import type { OwnerOfDeployment } from "../../replication/postgres/store-status.ts";
 import { defineCommand } from "../command.ts";
 import { type ShownTime, shownTimeIn, textTable } from "../describe/terminal-text.ts";
-import { adapterOptions } from "../find-adapter.ts";
+import { adapterOptions, refuseForeignFolder } from "../find-adapter.ts";
 
 const timeoutMs = 5_000;
 
@@ -36,6 +36,7 @@ export const statusCommand = defineCommand({
       cwd: terminal.cwd,
     });
     const { dataFolder } = settings;
+    refuseForeignFolder(dataFolder);
     const asked = { dataFolder, store: settings.store ?? config.store, timeoutMs };
     if (config.deployments !== undefined && source !== null) {
       const [{ deploymentsStatus }, { loadDeployments }, { keptApiKey }] = await Promise.all([
