@@ -102,8 +102,8 @@ test("a journal whose writer fails leaves the others of its thread alone, and ca
   const kept = newEntry({ lanes: [] });
   await failing.append([kept]);
   const writer = await begun;
-  // No such command: nothing in the writer expects it.
-  writer.postMessage({ commands: [null] } as never);
+  // No such message: nothing in the writer expects it.
+  writer.postMessage({ commands: null } as never);
   await writer.ended;
   await expect(failing.append([newEntry()])).rejects.toThrow(/writer failed/);
   await failing.close();
