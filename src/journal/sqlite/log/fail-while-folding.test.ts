@@ -31,8 +31,8 @@ test("a writer that fails while its log is folded keeps its files until the fold
   const entry = newEntry({ lanes: [], body: longBody() });
   const append = { name: "append", entries: [entry], leaseToken: "" } as const;
   await send({ commands: [packCommand(append)] }, 1);
-  // No such command: nothing in the writer expects it.
-  await send({ commands: [null] } as never, 2);
+  // No such message: nothing in the writer expects it.
+  await send({ commands: null } as never, 2);
   // The fold still writes to the file, so nobody else may open it.
   expect(() => holdInstanceLock(`${databaseFile}.lock`)).toThrow("already using this data folder");
   await expect.poll(() => said).toContain("closed");
