@@ -88,8 +88,10 @@ function collector(resolve: (reply: Reply) => void) {
   let status = 0;
   let request: Dispatcher.DispatchController | null = null;
   let isGivenUp = false;
+  let isOver = false;
   let timer: NodeJS.Timeout | null = null;
   const end = (reply: Reply) => {
+    isOver = true;
     if (timer !== null) clearTimeout(timer);
     resolve(reply);
   };
@@ -111,11 +113,14 @@ function collector(resolve: (reply: Reply) => void) {
     },
     onResponseError: (_, error) => end({ failure: error.message }),
   };
+  const giveUp = () => {
+    if (isOver) return;
+    isGivenUp = true;
+    request?.abort(new Error("given up"));
+  };
   const giveUpAfter = (ms: number) => {
-    timer = setTimeout(() => {
-      isGivenUp = true;
-      request?.abort(new Error("given up"));
-    }, ms);
+    // Sockets are read first: after a stall the answer may be here but unread, and the adapter has written it.
+    timer = setTimeout(() => setImmediate(giveUp), ms);
   };
   return { handler, giveUpAfter };
 }
