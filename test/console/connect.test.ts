@@ -10,7 +10,7 @@ import { type MockErp, startMockErp } from "../../src/tools/mock-erp/start-mock-
 import { apiKey } from "../support/adapter/adapter.ts";
 import { newFolder, removeFolder } from "../support/temporary-folder.ts";
 import { browserGroup, expectAccessible, leavingPage, picture } from "./browser.ts";
-import { signIn, signInByForm } from "./console-stage.ts";
+import { fillSignIn, signIn, signInByForm } from "./console-stage.ts";
 
 /** An adapter started in an empty folder, and an ERP beside it that it does not know yet. */
 async function emptyAdapter() {
@@ -45,6 +45,17 @@ browserGroup("connecting and trying, in a browser", (newTab) => {
   const open = async (page: Page, section: string) => {
     await page.getByRole("link", { name: section, exact: true }).click();
     await page.getByRole("heading", { level: 1 }).waitFor();
+  };
+  /** Drops a file with lines of one order on the import desk. */
+  const dropFile = async (page: Page, lines: readonly string[]) => {
+    await open(page, "Files");
+    const rows = ["Order;Due date;Item;Quantity", ...lines.map((line) => `4711;2030-01-31;${line}`), ""];
+    const file = { name: "o.csv", mimeType: "text/csv", buffer: Buffer.from(rows.join("\n")) };
+    await page.getByLabel("Drop a CSV or JSON file here").setInputFiles(file);
+  };
+  const correct = async (page: Page, cell: string, text: string) => {
+    await page.getByLabel(cell).fill(text);
+    await page.getByLabel(cell).press("Tab");
   };
 
   test("a new user connects an ERP from an empty configuration by what the page says, and can undo it", async () => {
@@ -171,11 +182,7 @@ browserGroup("connecting and trying, in a browser", (newTab) => {
   test("a cell that was corrected after the end of the session is read when somebody has signed in again", async () => {
     const { page, context } = await newTab();
     await signIn(page, adapter.url);
-    await open(page, "Files");
-    const buffer = Buffer.from("Order;Due date;Item;Quantity\n4711;2030-01-31;A-1;many\n");
-    await page
-      .getByLabel("Drop a CSV or JSON file here")
-      .setInputFiles({ name: "o.csv", mimeType: "text/csv", buffer });
+    await dropFile(page, ["A-1;many"]);
     await page.getByRole("heading", { name: "1 problem" }).waitFor();
     // The session ends while the corrected file is on its way.
     let isRefused = false;
@@ -185,12 +192,9 @@ browserGroup("connecting and trying, in a browser", (newTab) => {
       await context.clearCookies();
       await route.fulfill({ status: 401 });
     });
-    await page.getByLabel("Quantity 2").fill("2");
-    await page.getByLabel("Quantity 2").press("Tab");
+    await correct(page, "Quantity 2", "2");
     await page.getByRole("heading", { name: /Your session has ended/ }).waitFor();
-    await page.getByLabel("API key").fill(apiKey);
-    await page.getByLabel("Your name").fill("Kim");
-    await page.getByRole("button", { name: "Sign in" }).click();
+    await fillSignIn(page);
     await page.getByText("1 record would be imported.").waitFor();
     expect(await page.getByLabel("Quantity 2").inputValue()).toBe("2");
   });
@@ -198,11 +202,7 @@ browserGroup("connecting and trying, in a browser", (newTab) => {
   test("a cell is read later, too, if the page notices the end of the session before the corrected file is answered", async () => {
     const { page, context } = await newTab();
     await signIn(page, adapter.url);
-    await open(page, "Files");
-    const buffer = Buffer.from("Order;Due date;Item;Quantity\n4711;2030-01-31;A-1;many\n");
-    await page
-      .getByLabel("Drop a CSV or JSON file here")
-      .setInputFiles({ name: "o.csv", mimeType: "text/csv", buffer });
+    await dropFile(page, ["A-1;many"]);
     await page.getByRole("heading", { name: "1 problem" }).waitFor();
     let release = () => {};
     const isSignedIn = new Promise<void>((resolve) => {
@@ -215,16 +215,13 @@ browserGroup("connecting and trying, in a browser", (newTab) => {
       await isSignedIn;
       await route.fulfill({ status: 401 });
     });
-    await page.getByLabel("Quantity 2").fill("2");
-    await page.getByLabel("Quantity 2").press("Tab");
+    await correct(page, "Quantity 2", "2");
     await context.clearCookies();
     // As after a sign-in in another tab: the page asks for its session.
     await page.evaluate("new BroadcastChannel('crossdock sessions').postMessage('signed in')");
     const ended = page.getByRole("heading", { name: /Your session has ended/ });
     await ended.waitFor();
-    await page.getByLabel("API key").fill(apiKey);
-    await page.getByLabel("Your name").fill("Kim");
-    await page.getByRole("button", { name: "Sign in" }).click();
+    await fillSignIn(page);
     await ended.waitFor({ state: "detached" });
     release();
     await page.getByText("1 record would be imported.").waitFor();
@@ -234,11 +231,7 @@ browserGroup("connecting and trying, in a browser", (newTab) => {
   test("two cells that are corrected one right after the other are both in the file", async () => {
     const { page, trouble } = await newTab();
     await signIn(page, adapter.url);
-    await open(page, "Files");
-    const buffer = Buffer.from("Order;Due date;Item;Quantity\n4711;2030-01-31;A-1;many\n4711;2030-01-31;A-2;few\n");
-    await page
-      .getByLabel("Drop a CSV or JSON file here")
-      .setInputFiles({ name: "o.csv", mimeType: "text/csv", buffer });
+    await dropFile(page, ["A-1;many", "A-2;few"]);
     await page.getByRole("heading", { name: "2 problems" }).waitFor();
     // The answer to the first correction comes after the second one.
     let answered = () => {};
@@ -249,10 +242,8 @@ browserGroup("connecting and trying, in a browser", (newTab) => {
       await both;
       await route.continue().catch(() => {});
     });
-    await page.getByLabel("Quantity 2").fill("2");
-    await page.getByLabel("Quantity 2").press("Tab");
-    await page.getByLabel("Quantity 3").fill("3");
-    await page.getByLabel("Quantity 3").press("Tab");
+    await correct(page, "Quantity 2", "2");
+    await correct(page, "Quantity 3", "3");
     answered();
     await page.getByText("1 record would be imported.").waitFor();
     expect(await page.getByLabel("Quantity 2").inputValue()).toBe("2");

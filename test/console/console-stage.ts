@@ -131,10 +131,15 @@ export async function openStage() {
 /** As a person does it. */
 export async function signInByForm(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/`);
+  await fillSignIn(page);
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+}
+
+/** Fills in the form of a page that is open. */
+export async function fillSignIn(page: Page): Promise<void> {
   await page.getByLabel("API key").fill(apiKey);
   await page.getByLabel("Your name").fill("Kim");
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("heading", { name: "Overview" }).waitFor();
 }
 
 /** For tests about something else: without the form, which takes a page load and three waits. */
