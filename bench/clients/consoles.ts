@@ -1,9 +1,10 @@
-import { request } from "node:http";
+import { Agent, request } from "node:http";
 import { serveJobs } from "../harness/processes/serve-jobs.ts";
 
 /** Open consoles. Each keeps the stream of changes open and loads the overview again when something has changed. */
 export type ConsolesJob =
-  | { readonly open: number; readonly url: string; readonly apiKey: string }
+  /** `isSettled`: each has loaded its first overview when the job ends. */
+  | { readonly open: number; readonly url: string; readonly apiKey: string; readonly isSettled?: boolean }
   | { readonly find: readonly string[]; readonly url: string; readonly apiKey: string }
   | "close";
 
@@ -18,37 +19,46 @@ await serveJobs(() => ({
       return null;
     }
     if ("find" in job) return await find(job);
-    closes = await Promise.all(Array.from({ length: job.open }, () => openConsole(job.url, job.apiKey)));
+    closes = await Promise.all(Array.from({ length: job.open }, () => openConsole(job)));
     return null;
   },
 }));
 
-async function openConsole(url: string, apiKey: string): Promise<() => void> {
-  const headers = { "x-api-key": apiKey, accept: "text/event-stream" };
-  const abort = new AbortController();
-  const load = async () => {
-    const answer = await fetch(`${url}/admin/overview`, { headers: { "x-api-key": apiKey }, signal: abort.signal });
-    await answer.arrayBuffer();
-  };
+async function openConsole({
+  url,
+  apiKey,
+  isSettled = false,
+}: Extract<ConsolesJob, { open: number }>): Promise<() => void> {
+  // A browser keeps its connection too. Nothing here may cost much: browsers run on other machines, and this on the same.
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const headers = { "x-api-key": apiKey };
+  const load = () =>
+    new Promise<void>((resolve) => {
+      const loading = request(`${url}/admin/overview`, { headers, agent }, (answer) => answer.resume());
+      // A load that the end of the measurement interrupts is not counted.
+      loading.on("error", () => {});
+      loading.on("close", resolve);
+      loading.end();
+    });
   return await new Promise((resolve, reject) => {
-    const stream = request(`${url}/admin/live`, { headers }, (answer) => {
+    const stream = request(`${url}/admin/live`, { headers: { ...headers, accept: "text/event-stream" } }, (answer) => {
+      const opened = () =>
+        resolve(() => {
+          agent.destroy();
+          stream.destroy();
+        });
       let isLoading = false;
       answer.on("data", () => {
         if (isLoading) return;
         isLoading = true;
-        // A load that the end of the measurement interrupts is not counted.
-        load()
-          .catch(() => {})
-          .finally(() => {
-            isLoading = false;
-          });
+        void load().then(() => {
+          isLoading = false;
+          opened();
+        });
       });
       // The end of the measurement breaks the connection, which is not an error.
       answer.on("error", () => {});
-      resolve(() => {
-        abort.abort();
-        stream.destroy();
-      });
+      if (!isSettled) opened();
     });
     stream.on("error", reject);
     stream.end();
