@@ -118,6 +118,7 @@ export async function openServer(
     tracing: needs.tracing,
     ...(tls === null ? {} : { tls: tls.options }),
     isBehindTls: mount?.certificate !== undefined,
+    isMounted: mount !== undefined,
   };
   const onMounted: RequestListener = (request, response) => void app.server.emit("request", request, response);
   // Declared before the server, because a start that fails right afterwards closes the server.

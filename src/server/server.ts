@@ -56,6 +56,8 @@ export interface ServerSettings {
   readonly tls?: TlsOptions;
   /** Whether requests come by HTTPS from another listener. */
   readonly isBehindTls?: boolean;
+  /** Whether requests come from another listener, which limits connections and keeps the order of their requests. */
+  readonly isMounted?: boolean;
 }
 
 /** Larger bodies are registered until they are answered. The many small ones do not need it. */
@@ -105,9 +107,11 @@ export function createServer(settings: ServerSettings): FastifyInstance {
   const { tracing } = settings;
   const isTls = tls !== undefined || settings.isBehindTls === true;
   const traceRoute = tracing === undefined ? () => null : requestTracer({ tracing, isTls });
-  connectionCaps(app.server, connections);
-  answerInOrder(app.server);
-  continueWhenRead(app.server);
+  if (settings.isMounted !== true) {
+    connectionCaps(app.server, connections);
+    answerInOrder(app.server);
+    continueWhenRead(app.server);
+  }
   const sweep = setInterval(bodies.sweep, 5_000).unref();
   app.addHook("onClose", (_instance, done) => {
     clearInterval(sweep);

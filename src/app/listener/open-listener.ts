@@ -45,9 +45,14 @@ const firstRequestMs = 500;
 const lookEveryMs = 20;
 
 export async function openListener(needs: ListenerNeeds): Promise<ProcessListener> {
-  const { handle, connections, groupOf, host, port, socketFd, timers, log } = needs;
+  const { handle, connections, groupOf, host, port, socketFd, finishMs, timers, log } = needs;
   let isClosing = false;
+  /** Empty if nothing waits for them. */
   const unanswered = new Set<ServerResponse>();
+  /** One function for all answers: a function for each would cost every scan. */
+  function forget(this: ServerResponse): void {
+    unanswered.delete(this);
+  }
   /** Answers that have begun are not waited for: consoles keep theirs open for hours. */
   const hasUnanswered = () => [...unanswered].some((one) => !one.headersSent);
   const during = async (isTrue: () => boolean, atMostMs: number) => {
@@ -60,8 +65,10 @@ export async function openListener(needs: ListenerNeeds): Promise<ProcessListene
     ...{ newReference, connections, groupOf },
     handle: (request, response) => {
       if (isClosing) response.setHeader("connection", "close");
-      unanswered.add(response);
-      response.once("close", () => unanswered.delete(response));
+      if (finishMs !== undefined) {
+        unanswered.add(response);
+        response.on("close", forget);
+      }
       handle(request, response);
     },
     ...(tls === null ? {} : { tls: tls.options }),
@@ -85,7 +92,7 @@ export async function openListener(needs: ListenerNeeds): Promise<ProcessListene
       server.closeIdleConnections();
       // Behind the listener, nobody would answer a request that comes later.
       await during(() => silent.count() > 0, firstRequestMs);
-      await during(hasUnanswered, needs.finishMs ?? 0);
+      if (finishMs !== undefined) await during(hasUnanswered, finishMs);
       // At the same time: open consoles end with their deployment, and would keep the listener from closing.
       const closed = closeBehind();
       const force = setTimeout(() => server.closeAllConnections(), closeMs);

@@ -175,13 +175,15 @@ export function answerInOrder(server: Server): void {
   const waiting = new WeakMap<Socket, (() => void)[]>();
   const emit = server.emit.bind(server);
 
+  /** One function for all answers: a function for each would cost every scan. */
+  function beginNext(this: ServerResponse): void {
+    const { socket } = this.req;
+    const next = socket.destroyed ? undefined : waiting.get(socket)?.shift();
+    if (next === undefined) waiting.delete(socket);
+    else setImmediate(next);
+  }
   const begin = (request: IncomingMessage, response: ServerResponse) => {
-    const { socket } = request;
-    response.once("close", () => {
-      const next = socket.destroyed ? undefined : waiting.get(socket)?.shift();
-      if (next === undefined) waiting.delete(socket);
-      else setImmediate(next);
-    });
+    response.on("close", beginNext);
     emit("request", request, response);
   };
 

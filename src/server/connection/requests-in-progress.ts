@@ -12,12 +12,14 @@ export interface RequestsInProgress {
 export function requestsInProgress(server: Server): RequestsInProgress {
   const running = new Set<ServerResponse>();
   let onEmpty = () => {};
+  /** One function for all answers: a function for each would cost every scan. */
+  function forget(this: ServerResponse): void {
+    running.delete(this);
+    if (running.size === 0) onEmpty();
+  }
   server.on("request", (_request: IncomingMessage, response: ServerResponse) => {
     running.add(response);
-    response.once("close", () => {
-      running.delete(response);
-      if (running.size === 0) onEmpty();
-    });
+    response.on("close", forget);
   });
   return {
     finished: (withinMs) =>
