@@ -26,7 +26,7 @@ export async function play(scenario: Scenario, { form, onOpen, count, ...options
   onOpen?.(stage.clear);
   try {
     const played = await scenario.run(form, stage, count);
-    const report = { ...played, figures: [...played.figures, ...boundFigures(stage)] };
+    const report = { ...played, figures: [...played.figures, ...boundFigures(stage, played.deployments)] };
     const seconds = (performance.now() - startedAt) / 1000;
     return { report, faults: faultsOf(report, form), seconds };
   } finally {
@@ -34,12 +34,17 @@ export async function play(scenario: Scenario, { form, onOpen, count, ...options
   }
 }
 
+/** What each further deployment may add: its databases, caches and connections. */
+const perDeployment = { memoryMiB: 8, descriptors: 40 };
+
 /** I8, for every scenario: the service must stay within these limits. */
-function boundFigures({ peaks }: Stage): readonly Figure[] {
+function boundFigures({ peaks }: Stage, deployments = 1): readonly Figure[] {
   const most = (limit: number) => ({ at: "most", limit }) as const;
+  const memory = most(512 + (deployments - 1) * perDeployment.memoryMiB);
+  const descriptors = most(250 + (deployments - 1) * perDeployment.descriptors);
   return [
-    { what: "memory at most, MiB", value: Math.round(peaks.memoryMiB), unit: "", bar: most(512) },
-    { what: "file descriptors at most", value: peaks.descriptors, unit: "", bar: most(250) },
+    { what: "memory at most, MiB", value: Math.round(peaks.memoryMiB), unit: "", bar: memory },
+    { what: "file descriptors at most", value: peaks.descriptors, unit: "", bar: descriptors },
     { what: "the journal's log at most, MiB", value: Math.round(peaks.logMiB), unit: "", bar: most(256) },
   ];
 }

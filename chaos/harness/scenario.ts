@@ -15,6 +15,8 @@ export interface Report {
   readonly figures: readonly Figure[];
   /** Violated guarantees as sentences, each with an example. Must be empty. */
   readonly violations: readonly string[];
+  /** How many deployments each process serves; absent: one. Its limits grow with them. */
+  readonly deployments?: number;
 }
 
 /** A fault that is caused on purpose, and the guarantees that must hold nevertheless. */

@@ -96,6 +96,7 @@ export const clusterRolling = defineScenario({
     const none = { at: "most", limit: 0 } as const;
     const count = [...acknowledged.values()].reduce((sum, numbers) => sum + numbers.size, 0);
     return {
+      deployments,
       figures: [
         { what: "rolling restarts of three processes", value: restarts, unit: "", bar: { at: "least", limit: cycles } },
         { what: "deployments", value: deployments, unit: "" },
