@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { judgeSkips, type SkipRules } from "./judge-skips.ts";
+import { forbiddenSkipsVariable } from "./skip-reporter.ts";
 
 const root = resolve(import.meta.dirname, "../../..");
 const rules: SkipRules = {
@@ -48,13 +49,21 @@ test("the runner ends with a failure where a test is skipped and nothing may be,
   const run = (env: Record<string, string>, ...more: string[]) =>
     new Promise<{ code: number | string | null | undefined; output: string }>((done) => {
       const args = [join(root, "node_modules/vitest/vitest.mjs"), "run", "--root", folder, "--config", config, ...more];
-      const { CROSSDOCK_REQUIRE_PEERS: _, CROSSDOCK_ALLOWED_SKIPS: __, ...rest } = process.env;
+      const { CROSSDOCK_REQUIRE_PEERS: _, CROSSDOCK_ALLOWED_SKIPS: __, ...others } = process.env;
+      // The report of the run that this test belongs to is not ours to write.
+      const { [forbiddenSkipsVariable]: ___, ...rest } = others;
       execFile(process.execPath, args, { cwd: root, env: { ...rest, ...env } }, (error, stdout, stderr) =>
         done({ code: error === null ? 0 : error.code, output: stdout + stderr }),
       );
     });
-  const complete = { CROSSDOCK_REQUIRE_PEERS: "1" };
-  const [required, chosen, free] = await Promise.all([run(complete), run(complete, "-t", "runs"), run({})]);
+  const report = join(folder, "skips.json");
+  const complete = { CROSSDOCK_REQUIRE_PEERS: "1", [forbiddenSkipsVariable]: report };
+  const [required, chosen, free] = await Promise.all([
+    run(complete),
+    run({ CROSSDOCK_REQUIRE_PEERS: "1" }, "-t", "runs"),
+    run({}),
+  ]);
   expect(required).toMatchObject({ code: 1, output: expect.stringMatching(/one\.test\.js > waits: no moon/) });
+  expect(JSON.parse(readFileSync(report, "utf8"))).toEqual([expect.stringContaining("waits: no moon")]);
   expect([chosen.code, free.code]).toEqual([0, 0]);
 });
