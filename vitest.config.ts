@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { testFiles } from "./test/gate/test-files.ts";
 import { bundledThreads } from "./test/support/bundled-threads.ts";
 import LongestFirst from "./test/support/longest-first.ts";
 
@@ -20,7 +21,7 @@ export default defineConfig({
     },
   },
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    include: [...testFiles],
     // Node runs our TypeScript itself; without isolation the unit tests share its module cache and take seconds.
     isolate: false,
     pool: "threads",

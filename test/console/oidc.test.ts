@@ -1,20 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startAdapter } from "../support/adapter/adapter.ts";
-import { oidcProvider } from "../support/receivers/oidc-provider.ts";
-import { browserGroup, expectAccessible } from "./browser.ts";
+import { oidcConfig, oidcProvider, oidcRoles } from "../support/receivers/oidc-provider.ts";
 
 let provider: Awaited<ReturnType<typeof oidcProvider>>;
 let adapter: Awaited<ReturnType<typeof startAdapter>>;
 let close = async () => {};
-const roles = { claim: "groups", viewer: ["staff"], operator: ["leads"], admin: ["it"] };
-const configFor = (more: object = {}) => ({
-  console: {
-    oidc: {
-      ...{ issuer: provider.issuer, clientId: provider.clientId, clientSecret: provider.clientSecret, roles },
-      ...more,
-    },
-  },
-});
+const configFor = (more: object = {}) => oidcConfig(provider, more);
 beforeAll(async () => {
   provider = await oidcProvider();
   adapter = await startAdapter({
@@ -126,7 +117,7 @@ test("a session ends when the provider or its roles are configured differently",
   const { session } = await signIn();
   await adapter.reload(configFor());
   expect(await who(session)).toMatchObject({ name: "kim" });
-  await adapter.reload(configFor({ roles: { ...roles, operator: [] } }));
+  await adapter.reload(configFor({ roles: { ...oidcRoles, operator: [] } }));
   expect(await who(session)).toBe(401);
   await adapter.reload({});
   expect((await go(`${adapter.url}/admin/oidc/sign-in`)).status).toBe(403);
@@ -139,54 +130,4 @@ test("behind a proxy the public address is used, and cookies are for TLS only", 
     "https://adapter.example/wms/admin/oidc/callback",
   );
   expect(begun.headers.getSetCookie()[0]).toContain("; Secure");
-});
-
-browserGroup("signing in at a provider, in a browser", (newTab) => {
-  test("a person signs in with the company account and is where they wanted to be", async () => {
-    await adapter.reload(configFor());
-    const { page, trouble } = await newTab();
-    await page.goto(`${adapter.url}/console/deliveries?failure=refused`);
-    await expectAccessible(page, "sign-in with a provider");
-    await page.getByRole("link", { name: "Sign in with your company account" }).click();
-    await page.getByRole("heading", { name: "Deliveries" }).waitFor();
-    await page.getByText("kim operator").waitFor();
-    expect(page.url()).toBe(`${adapter.url}/console/deliveries?failure=refused`);
-    await page.getByRole("link", { name: "Configuration" }).click();
-    await page.getByRole("heading", { name: "Company account" }).waitFor();
-    await page.getByText("operator leads").waitFor();
-    expect(await page.content()).not.toContain(provider.clientSecret);
-    await expectAccessible(page, "configuration with a provider");
-    await page.getByRole("button", { name: "Sign out" }).click();
-    provider.person = { sub: "19", groups: [] };
-    await page.getByRole("link", { name: "Sign in with your company account" }).click();
-    await page.getByRole("alert").getByText("Your account has no role here").waitFor();
-    await expectAccessible(page, "no role");
-    expect(trouble).toEqual([]);
-  });
-
-  test("when the session ends, a new tab is for signing in, and nothing typed on the page is lost", async () => {
-    await adapter.reload(configFor());
-    const { page, context, trouble } = await newTab();
-    await page.goto(`${adapter.url}/console/import`);
-    await page.getByRole("link", { name: "Sign in with your company account" }).click();
-    const buffer = Buffer.from("Order;Due date;Item;Quantity\n4711;2030-01-31;A-1;many\n");
-    await page
-      .getByLabel("Drop a CSV or JSON file here")
-      .setInputFiles({ name: "o.csv", mimeType: "text/csv", buffer });
-    await page.getByRole("heading", { name: "1 problem" }).waitFor();
-    await context.clearCookies();
-    await page.getByLabel("Quantity 2").fill("2");
-    await page.getByLabel("Quantity 2").press("Tab");
-    await page.getByRole("heading", { name: /Your session has ended/ }).waitFor();
-    const [opened] = await Promise.all([
-      context.waitForEvent("page"),
-      page.getByRole("link", { name: "Sign in with your company account" }).click(),
-    ]);
-    await opened.getByRole("heading", { name: "You are signed in" }).waitFor();
-    await expectAccessible(opened, "signed in for another tab");
-    await page.bringToFront();
-    await page.getByText("1 record would be imported.").waitFor();
-    expect(await page.getByLabel("Quantity 2").inputValue()).toBe("2");
-    expect(trouble).toEqual([]);
-  });
 });

@@ -20,6 +20,7 @@ test("every npm script that is a program of this repository is among those asked
     expect.arrayContaining([
       ...[
         "test",
+        "test:browser",
         "test:chaos",
         "test:model",
         "test:erp",

@@ -45,6 +45,14 @@ test("a workflow runs the README's two commands as they are written", () => {
   }
 });
 
+test.each([
+  ["test.yml", "gate"],
+  ["release.yml", "check"],
+])("the workflow %s runs the tests in a browser too", (file, job) => {
+  const runs = workflow(file).jobs[job]?.steps.map(({ run }) => run);
+  expect(runs).toEqual(expect.arrayContaining(["npm test", "npm run test:browser"]));
+});
+
 test("a workflow tests with the oldest Node line that is supported, and with a newer one", () => {
   const versions = workflow("test.yml").jobs["gate"]?.strategy.matrix.node ?? [];
   expect(versions).toEqual([24, 26]);

@@ -9,6 +9,15 @@ interface Code {
   readonly redirectUri: string;
 }
 
+/** What the groups of a person permit. */
+export const oidcRoles = { claim: "groups", viewer: ["staff"], operator: ["leads"], admin: ["it"] };
+
+/** The configuration of an adapter at which people sign in by this provider. */
+export const oidcConfig = (
+  { issuer, clientId, clientSecret }: Awaited<ReturnType<typeof oidcProvider>>,
+  more: object = {},
+) => ({ console: { oidc: { issuer, clientId, clientSecret, roles: oidcRoles, ...more } } });
+
 const client = { id: "crossdock", secret: "client-secret-0123456789" };
 
 /**
