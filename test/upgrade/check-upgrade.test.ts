@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { UpgradeReport } from "../../src/app/upgrade/check-upgrade.ts";
+import { checkUpgrade, type UpgradeReport } from "../../src/app/upgrade/check-upgrade.ts";
 import { versionInfo } from "../../src/app/version-info.ts";
 import { main } from "../../src/cli/main.ts";
 import { openDatabase } from "../../src/kit/sqlite/sqlite.ts";
@@ -131,4 +131,27 @@ test("no backup is written while something stands against the upgrade", async ()
   const { code } = await run(folder, "--backup", join(folder, "before"));
   expect(code).toBe(1);
   expect(existsSync(join(folder, "before"))).toBe(false);
+});
+
+test("a backup on another disk needs no space beside the data", async () => {
+  const { dataFolder } = await usedFolder();
+  const mib = 2 ** 20;
+  const check = (backup: string | undefined, freeBytes: Readonly<Record<string, number>>) =>
+    checkUpgrade({
+      ...{ version: versionInfo().version, dataFolder, backup },
+      configuration: { file: null, oldSpellings: [], errors: [] },
+      diskOf: (path) =>
+        path === "/other/before"
+          ? { device: 2, freeBytes: freeBytes["other"] ?? 0 }
+          : { device: 1, freeBytes: freeBytes["own"] ?? 0 },
+    });
+  const { bytes, neededBytes } = check(undefined, { own: 100 * mib }).data;
+  expect(neededBytes).toBe(bytes + 64 * mib);
+  // One byte too few for a backup beside the data.
+  const own = neededBytes - 1;
+  for (const near of [undefined, "/same/before"]) {
+    expect(check(near, { own, other: own }).obstacles).toEqual([expect.stringContaining("on another disk")]);
+  }
+  expect(check("/other/before", { own, other: neededBytes }).obstacles).toEqual([]);
+  expect(check("/other/before", { own, other: own }).obstacles).toEqual([expect.stringContaining("for the backup")]);
 });

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync, statfsSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { OldSpelling } from "../../config/upgrade/upgrade-text.ts";
 import { journalVersion, newestJournal } from "../../journal/sqlite/migrations.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
@@ -37,9 +37,11 @@ export interface UpgradeReport {
     /** About how many seconds longer the start takes than usual; null: nothing has to be done. */
     readonly aboutSeconds: number | null;
     readonly freeBytes: number | null;
-    /** The space needed for a backup on the same disk, and for what the migrations write. */
+    /** The space needed on its disk, for what the migrations write and for a backup that goes there. */
     readonly neededBytes: number;
   };
+  /** The other disk that the backup goes to; null if it goes to the disk of the data folder, or is not known yet. */
+  readonly backupDisk: { readonly freeBytes: number; readonly neededBytes: number } | null;
   /** Why the upgrade must not be started now. */
   readonly obstacles: readonly string[];
 }
@@ -48,15 +50,26 @@ export interface UpgradeNeeds {
   readonly version: string;
   readonly dataFolder: string;
   readonly configuration: UpgradeReport["configuration"];
+  /** The folder that a backup is to be written to; absent: not known yet. */
+  readonly backup?: string | undefined;
+  /** Finds the disk of a path. Tests pass disks of their own. */
+  readonly diskOf?: (path: string) => Disk;
+}
+
+export interface Disk {
+  readonly device: number;
+  readonly freeBytes: number;
 }
 
 /** A migration reads and writes every page of a table, which costs a few times as much as reading the file. */
 const stepsPerRead = 6;
 const sampleBytes = 64 * 2 ** 20;
 const mib = 2 ** 20;
+const reserveBytes = 64 * mib;
 
 /** Reports what an upgrade would change; changes nothing. */
-export function checkUpgrade({ version, dataFolder, configuration }: UpgradeNeeds): UpgradeReport {
+export function checkUpgrade(needs: UpgradeNeeds): UpgradeReport {
+  const { version, dataFolder, configuration, backup, diskOf = realDisk } = needs;
   const journal = join(dataFolder, journalName);
   const exists = statSync(journal, { throwIfNoEntry: false }) !== undefined;
   const bytes = [journalName, ...sideFiles.map(({ name }) => name)]
@@ -64,13 +77,21 @@ export function checkUpgrade({ version, dataFolder, configuration }: UpgradeNeed
     .reduce((sum, name) => sum + (statSync(join(dataFolder, name), { throwIfNoEntry: false })?.size ?? 0), 0);
   const tables = exists ? tablesOf(journal) : [];
   const hasSteps = tables.some(({ found, wanted }) => found < wanted);
-  const freeBytes = exists ? freeOn(dataFolder) : null;
-  const neededBytes = exists ? bytes + (hasSteps ? bytes : 0) + 64 * mib : 0;
+  const disk = exists ? diskOf(dataFolder) : null;
+  const other = backup === undefined || disk === null ? null : diskOf(backup);
+  const backupDisk =
+    other === null || other.device === disk?.device
+      ? null
+      : { freeBytes: other.freeBytes, neededBytes: bytes + reserveBytes };
+  const freeBytes = disk?.freeBytes ?? null;
+  const copies = (backupDisk === null ? 1 : 0) + (hasSteps ? 1 : 0);
+  const neededBytes = exists ? copies * bytes + reserveBytes : 0;
   const before = exists ? lastVersion(dataFolder) : null;
   const aboutSeconds = hasSteps ? Math.max(1, Math.ceil(readSeconds(journal) * stepsPerRead)) : null;
   return {
     ...{ version, before, kind: kindOf(before, version), configuration },
     data: { folder: dataFolder, exists, bytes, tables, aboutSeconds, freeBytes, neededBytes },
+    backupDisk,
     obstacles: [
       ...tables
         .filter(({ found, wanted }) => found > wanted)
@@ -78,11 +99,12 @@ export function checkUpgrade({ version, dataFolder, configuration }: UpgradeNeed
           ({ part, found, wanted }) =>
             `the tables of the ${part} were written by a newer version (${found}, this one knows ${wanted}): start that one, or restore a backup made before`,
         ),
-      ...(freeBytes !== null && freeBytes < neededBytes
-        ? [
-            `${Math.ceil((neededBytes - freeBytes) / mib)} MiB of disk space are missing: free some, or put the backup on another disk`,
-          ]
-        : []),
+      ...missingSpace(
+        { freeBytes, neededBytes },
+        "of disk space are missing",
+        backupDisk === null ? "free some, or put the backup on another disk" : "free some",
+      ),
+      ...(backupDisk === null ? [] : missingSpace(backupDisk, "are missing for the backup", "choose another disk")),
       ...configuration.oldSpellings.map(
         ({ path, line, instead }) => `line ${line}: ${path} is an old spelling: write ${instead}`,
       ),
@@ -134,7 +156,16 @@ function readSeconds(file: string): number {
   }
 }
 
-function freeOn(folder: string): number {
-  const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize;
+function missingSpace(disk: { freeBytes: number | null; neededBytes: number }, what: string, remedy: string): string[] {
+  const { freeBytes, neededBytes } = disk;
+  if (freeBytes === null || freeBytes >= neededBytes) return [];
+  return [`${Math.ceil((neededBytes - freeBytes) / mib)} MiB ${what}: ${remedy}`];
+}
+
+/** The disk of a path, whose last parts need not exist yet. */
+function realDisk(path: string): Disk {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined && dirname(path) !== path) return realDisk(dirname(path));
+  const { bavail, bsize } = statfsSync(path);
+  return { device: found?.dev ?? 0, freeBytes: bavail * bsize };
 }

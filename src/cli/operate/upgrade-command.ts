@@ -34,7 +34,7 @@ export const upgradeCommand = defineCommand({
     if (target !== undefined && existsSync(target)) {
       throw new CommandFailure(`${options.backup} already exists`, { next: "choose another name" });
     }
-    const report = await reportFor(options, terminal);
+    const report = await reportFor({ ...options, backup: target }, terminal);
     terminal.print(options.json ? JSON.stringify(report, null, 2) : reportText(report));
     if (report.obstacles.length > 0) return "failed";
     if (options.check || target === undefined) return "ok";
@@ -47,7 +47,10 @@ export const upgradeCommand = defineCommand({
   },
 });
 
-async function reportFor(options: { config: string | undefined; data: string | undefined }, terminal: Terminal) {
+async function reportFor(
+  options: Readonly<Record<"config" | "data" | "backup", string | undefined>>,
+  terminal: Terminal,
+) {
   const [
     { defaultFile, loadConfig },
     { settings },
@@ -83,7 +86,8 @@ async function reportFor(options: { config: string | undefined; data: string | u
           () => [],
           (error: Error) => error.message.split("\n"),
         );
-  return checkUpgrade({ version: versionInfo().version, dataFolder, configuration: { file, oldSpellings, errors } });
+  const configuration = { file, oldSpellings, errors };
+  return checkUpgrade({ version: versionInfo().version, dataFolder, configuration, backup: options.backup });
 
   function spellingsIn(text: string) {
     configDocument(text, path);
@@ -100,7 +104,7 @@ const kinds: Readonly<Record<UpgradeReport["kind"], string>> = {
   unknown: "the data folder does not say which version opened it last",
 };
 
-function reportText({ version, before, kind, configuration, data, obstacles }: UpgradeReport): string {
+function reportText({ version, before, kind, configuration, data, backupDisk, obstacles }: UpgradeReport): string {
   const { oldSpellings, errors, file } = configuration;
   const steps = data.tables.filter(({ found, wanted }) => found < wanted);
   const stepText = steps.map(({ part, found, wanted }) => `${part} ${found} → ${wanted}`).join(", ");
@@ -124,9 +128,12 @@ function reportText({ version, before, kind, configuration, data, obstacles }: U
       : [
           [
             "Disk",
-            `${sizeText(data.freeBytes)} free, ${sizeText(data.neededBytes)} needed with a backup on the same disk`,
+            `${sizeText(data.freeBytes)} free, ${sizeText(data.neededBytes)} needed${backupDisk === null ? " with a backup on the same disk" : ""}`,
           ],
         ]),
+    ...(backupDisk === null
+      ? []
+      : [["Backup", `${sizeText(backupDisk.freeBytes)} free on its disk, ${sizeText(backupDisk.neededBytes)} needed`]]),
   ];
   const remedy = oldSpellings.length > 0 ? ["", "Next: crossdock config upgrade --dry-run shows the new file."] : [];
   const listed =
