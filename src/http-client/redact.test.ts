@@ -24,3 +24,16 @@ test("a long text is shortened to its beginning", () => {
   expect(shown.endsWith("…")).toBe(true);
   expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(2_048);
 });
+
+test("a secret is found as an address, a form or a login contains it", () => {
+  const secret = "k&y/ü+1 2";
+  const redact = redactor({ values: [secret], headers: {}, url });
+  expect(redact(`GET https://erp/x?key=${encodeURIComponent(secret)}`)).toBe("GET https://erp/x?key=[redacted]");
+  expect(redact(new URLSearchParams({ key: secret }).toString())).toBe("key=[redacted]");
+  expect(redact(Buffer.from(`user:${secret}`).toString("base64"))).toMatch(/^dXNlcjp\w?\[redacted\]$/);
+});
+
+test("a password in an address may contain a percent sign that begins no code", () => {
+  const redact = redactor({ values: [], headers: {}, url: new URL("http://user:100%sure@erp.example/") });
+  expect(redact("login with 100%sure")).toBe("login with [redacted]");
+});

@@ -1,4 +1,5 @@
 import { longestOf, type MaskSecrets } from "../operation/record-sent.ts";
+import { writtenForms } from "../operation/secrets/written-forms.ts";
 
 const maxBytes = 2_048;
 /** More than is kept, so that something remains after long secrets are removed. */
@@ -41,12 +42,21 @@ function secretValues({ values: given, headers, url }: Secrets): string[] {
     ...given,
     ...Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/).slice(1)]),
     url.password,
-    decodeURIComponent(url.password),
+    decoded(url.password),
     // Some receivers expect keys in the query string.
-    ...[...url.searchParams.values()].flatMap((value) => [value, encodeURIComponent(value)]),
+    ...url.searchParams.values(),
   ].filter((value) => value.length >= minSecretLength);
   // The longest first: otherwise, of a secret that contains another, a part would remain.
-  return [...new Set(values)].sort((one, other) => other.length - one.length);
+  return [...new Set(values.flatMap(writtenForms))].sort((one, other) => other.length - one.length);
+}
+
+/** A password may contain a percent sign that begins no code. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function shortened(text: string): string {

@@ -114,6 +114,34 @@ test("a field whose name says secret is masked, whatever its value", async () =>
   });
 });
 
+test("secrets are masked by value in whatever form an external system sends them back", async () => {
+  const secret = `p&ss/w"örd <1>`;
+  const { log, lines } = await logOf(secretConfig, { ERP_TOKEN: secret });
+  const echoed = {
+    url: `https://erp/x?k=${encodeURIComponent(secret)}`,
+    form: new URLSearchParams({ k: secret }).toString(),
+    basic: `Basic ${Buffer.from(`user:${secret}`).toString("base64")}`,
+    json: JSON.stringify({ body: JSON.stringify({ secret }) }),
+  };
+  log.warn(echoed, "stopping");
+  expect(lines[0]).toMatchObject({
+    url: "https://erp/x?k=***",
+    form: "k=***",
+    basic: expect.stringMatching(/^Basic dXNlcjp\w?\*\*\*=*$/),
+  });
+  expect(lines[0]?.["json"]).toBe('{"body":"{\\"secret\\":\\"***\\"}"}');
+});
+
+test("a field whose name says secret is masked also if it is no text", async () => {
+  const { log, lines } = await logOf("{}");
+  const headers = { authorization: ["Basic eHg="], "set-cookie": ["a=b", "c=d"], "content-type": ["text/plain"] };
+  log.warn({ headers, password: 4711, secrets: [{ value: "abc" }], hasToken: true, token: null }, "stopping");
+  expect(lines[0]).toMatchObject({
+    headers: { authorization: "***", "set-cookie": "***", "content-type": ["text/plain"] },
+    ...{ password: "***", secrets: "***", hasToken: true, token: null },
+  });
+});
+
 test("people are masked by field and by name, and shown where the configuration says so", async () => {
   const { log, lines, learn } = await logOf(secretConfig, { ERP_TOKEN: "s3cr3t-token-of-the-erp" });
   const say = () =>

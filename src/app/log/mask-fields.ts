@@ -1,6 +1,6 @@
-import { isSecretName } from "../../config/document/resolve-text.ts";
 import { maskEmail } from "../../engine/journal-view/entries/mask-personal.ts";
 import { withoutAddresses } from "../../engine/journal-view/support/support-bundle.ts";
+import { isSecretName } from "../../operation/secrets/secret-names.ts";
 
 export interface Masking {
   /** Masks every secret of the configuration in a text. */
@@ -17,6 +17,10 @@ const shortestName = 3;
 /** Deeper nested values are left out: a field may hold anything that a third-party module has thrown. */
 const mostDepth = 6;
 const mostMembers = 200;
+
+/** Says nothing about a secret. Everything else may hold one: a list of header values, a number, bytes. */
+const isPlain = (value: unknown): boolean =>
+  value === null || value === undefined || value === "" || typeof value === "boolean";
 
 /** Masks secrets and people in the fields of a log line: by the name of a field, and by known values in every text. */
 export function maskFields(fields: object, masking: Masking): object {
@@ -42,10 +46,9 @@ export function maskFields(fields: object, masking: Masking): object {
         .map(([name, own]: [string, unknown]) => [name, member(name, own, depth)]),
     );
   const member = (name: string, value: unknown, depth: number): unknown => {
-    if (typeof value === "string" && value !== "") {
-      if (isSecretName(name)) return "***";
-      if (person.test(name) && masking.hidesPeople()) return maskEmail(value);
-    }
+    if (isSecretName(name) && !isPlain(value)) return "***";
+    if (typeof value === "string" && value !== "" && person.test(name) && masking.hidesPeople())
+      return maskEmail(value);
     return walk(value, depth + 1);
   };
   /** Returns an error as the log library would write it, because its own members cannot be listed. */

@@ -3,6 +3,8 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
 import { longestOf, type MaskSecrets } from "../../operation/record-sent.ts";
+import { isSecretName } from "../../operation/secrets/secret-names.ts";
+import { writtenForms } from "../../operation/secrets/written-forms.ts";
 import type { SecretAnswers } from "../secrets/secret-commands.ts";
 import type { Environment } from "../settings.ts";
 import { isAddressPart } from "./address-part.ts";
@@ -164,12 +166,16 @@ function fromCommand(given: string, { answers }: Surroundings): ResolvedText {
 const shortest = 4;
 
 /**
- * Masks the given values in a text. Multi-line values are also masked line by line, because keys are printed in pieces.
+ * Masks the given values in a text, however they are written there. Multi-line values are also masked line by line,
+ * because keys are printed in pieces.
  */
 export function redactor(secrets: readonly string[]): MaskSecrets {
-  const parts = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), ...secret.split(/\r?\n/)]);
+  const parts = secrets
+    .flatMap((secret) => [secret, ...secret.split(/\r?\n/)])
+    .filter((part) => part.length >= shortest)
+    .flatMap(writtenForms);
   // The longest first: one secret may be the beginning of another.
-  const values = [...new Set(parts)].filter((part) => part.length >= shortest).sort((a, b) => b.length - a.length);
+  const values = [...new Set(parts)].sort((a, b) => b.length - a.length);
   const mask = (text: string) => values.reduce((rest, value) => rest.replaceAll(value, "***"), text);
   return Object.assign(mask, { longest: values[0]?.length ?? 0 });
 }
@@ -195,14 +201,6 @@ interface SecretMask {
    */
   readonly learn: (config: unknown, redact?: MaskSecrets) => void;
 }
-
-const secretName =
-  /passw(or)?d|passphrase|secret|token|credential|api[-_]?key|private[-_]?key|authori[sz]ation|cookie|^keys$/i;
-/** A name, an address or a file name is not a secret. */
-const plainName = /(name|header|param|path|url|file|id|member|scheme)$/i;
-
-/** Whether a member of this name holds a secret. */
-export const isSecretName = (name: string): boolean => secretName.test(name) && !plainName.test(name);
 
 /**
  * Values from the environment or a file are known to be secrets; values in the configuration file are recognised by

@@ -13,6 +13,16 @@ test("names, addresses and free texts are masked in JSON, XML and query strings;
   expect(scrubText("the order of jo.doe@example.com is closed")).toBe("the order of ***@*** is closed");
 });
 
+test("secrets are masked by the name of their member, and nothing tells how long they are", () => {
+  const json =
+    '{"order":"4711","access_token":"abc","sessionId":"s-1","userPwd":"p","tokenUrl":"https://erp/t","customerId":"7"}';
+  expect(scrubText(json)).toBe(
+    '{"order":"4711","access_token":"***","sessionId":"***","userPwd":"***","tokenUrl":"https://erp/t","customerId":"*** (1)"}',
+  );
+  expect(scrubText("<Login><Passwort>geheim</Passwort></Login>")).toBe("<Login><Passwort>***</Passwort></Login>");
+  expect(scrubText("GET /x?api_key=abc&order=4711")).toBe("GET /x?api_key=***&order=4711");
+});
+
 test("a text that was cut in the middle of a value is masked as well", () => {
   expect(scrubText('{"recipient":"Jo D')).toBe('{"recipient":"*** (4)');
 });

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { longestOf, type MaskSecrets } from "../../../operation/record-sent.ts";
+import { isSecretName } from "../../../operation/secrets/secret-names.ts";
 import type { JournalOverview } from "../journal-overview.ts";
 
 /** Everything about one order that helps to find a fault. It contains no personal data and no secrets. */
@@ -134,8 +135,12 @@ const personal =
 
 const isPersonal = (name: string): boolean => personal.test(name.toLowerCase().replace(/[-_]/g, ""));
 
-/** Shows only that there was a text, and how long it was. */
-const maskOf = (text: string): string => (text === "" ? "" : `*** (${text.length})`);
+/** Shows only that there was a text and, unless it was a secret, how long it was; null if it may be shown. */
+function maskOf(name: string, text: string): string | null {
+  if (isSecretName(name)) return text === "" ? "" : "***";
+  if (!isPersonal(name)) return null;
+  return text === "" ? "" : `*** (${text.length})`;
+}
 
 // Every part is bounded: otherwise a long text without an end would take quadratic time.
 const jsonMember = /"((?:[^"\\]|\\.){1,64})"(\s*:\s*)"((?:[^"\\]|\\.)*)("|$)/g;
@@ -143,21 +148,24 @@ const xmlElement = /<((?:[\w.-]{1,64}:)?([\w.-]{1,64}))((?:\s[^<>]{0,1000})?)>([
 const formMember = /(^|[?&])([\w.-]{1,64})=([^&\s"]*)/g;
 
 /**
- * Removes what must not be passed on: e-mail addresses anywhere, and names, addresses and free texts by the name of
- * their member, in JSON, XML and query strings. The text is changed in place, so that long numbers, the order of
+ * Removes what must not be passed on: e-mail addresses anywhere, and names, addresses, free texts and secrets by the
+ * name of their member, in JSON, XML and query strings. The text is changed in place, so that long numbers, the order of
  * members and a text that was cut in the middle stay as they were.
  */
 export function scrubText(text: string): string {
   const clean = text
-    .replace(jsonMember, (whole, name: string, colon: string, value: string, end: string) =>
-      isPersonal(name) ? `"${name}"${colon}"${maskOf(value)}${end}` : whole,
-    )
-    .replace(xmlElement, (whole, tag: string, name: string, attributes: string, value: string) =>
-      isPersonal(name) && value.trim() !== "" ? `<${tag}${attributes}>${maskOf(value)}<` : whole,
-    )
-    .replace(formMember, (whole, before: string, name: string, value: string) =>
-      isPersonal(name) ? `${before}${name}=${maskOf(value)}` : whole,
-    );
+    .replace(jsonMember, (whole, name: string, colon: string, value: string, end: string) => {
+      const mask = maskOf(name, value);
+      return mask === null ? whole : `"${name}"${colon}"${mask}${end}`;
+    })
+    .replace(xmlElement, (whole, tag: string, name: string, attributes: string, value: string) => {
+      const mask = value.trim() === "" ? null : maskOf(name, value);
+      return mask === null ? whole : `<${tag}${attributes}>${mask}<`;
+    })
+    .replace(formMember, (whole, before: string, name: string, value: string) => {
+      const mask = maskOf(name, value);
+      return mask === null ? whole : `${before}${name}=${mask}`;
+    });
   return withoutAddresses(clean);
 }
 
