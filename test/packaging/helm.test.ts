@@ -125,3 +125,10 @@ test("a network policy lets in whom the values name, and the pods themselves", (
   const policy = render({ networkPolicy: { enabled: true, from } }).get("NetworkPolicy north-crossdock");
   expect(policy?.spec).toMatchObject({ ingress: [{ from }, { from: [{ podSelector: expect.anything() }] }] });
 });
+
+test("a network policy that names nobody is refused: Kubernetes would let everybody in", () => {
+  const from = [{ namespaceSelector: {} }];
+  expect(isValid({ ...values, networkPolicy: { enabled: true, from } })).toBe(true);
+  expect(isValid({ ...values, networkPolicy: { enabled: true, from: [] } })).toBe(false);
+  expect(isValid({ ...values, networkPolicy: { enabled: true } })).toBe(false);
+});
