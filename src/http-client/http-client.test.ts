@@ -81,3 +81,10 @@ test("if the server asks for it, the client sends its certificate", async () => 
   const answer = await open(url, { ca: file("crt"), cert: file("crt"), key: file("key") })();
   expect(answer.body.toString()).toBe("in");
 });
+
+test("a login in an address is sent as it was meant, also if its password contains a plain percent sign", async () => {
+  const { url, requests } = await receiver((response) => response.end());
+  await open(url.replace("//", "//user:100%hook@"))();
+  const login = Buffer.from("user:100%hook").toString("base64");
+  expect(requests[0]?.headers.authorization).toBe(`Basic ${login}`);
+});

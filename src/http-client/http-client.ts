@@ -10,6 +10,7 @@ import {
   type Timeouts,
   type TlsFiles,
 } from "./network/connection-pool.ts";
+import { decodedPart } from "./network/decoded-part.ts";
 import { exchange } from "./network/exchange.ts";
 import { type Network, proxyFor } from "./network/proxy-choice.ts";
 
@@ -103,7 +104,7 @@ export function httpClient(needs: ClientNeeds): HttpClient {
 /** User name and password in the URL itself. */
 function loginOf({ username, password }: URL): Readonly<Record<string, string>> {
   if (username === "" && password === "") return {};
-  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const login = `${decodedPart(username)}:${decodedPart(password)}`;
   return { authorization: `Basic ${Buffer.from(login).toString("base64")}` };
 }
 

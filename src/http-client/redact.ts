@@ -1,5 +1,6 @@
 import { longestOf, type MaskSecrets } from "../operation/record-sent.ts";
 import { writtenForms } from "../operation/secrets/written-forms.ts";
+import { decodedPart } from "./network/decoded-part.ts";
 
 const maxBytes = 2_048;
 /** More than is kept, so that something remains after long secrets are removed. */
@@ -42,21 +43,12 @@ function secretValues({ values: given, headers, url }: Secrets): string[] {
     ...given,
     ...Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/).slice(1)]),
     url.password,
-    decoded(url.password),
+    decodedPart(url.password),
     // Some receivers expect keys in the query string.
     ...url.searchParams.values(),
   ].filter((value) => value.length >= minSecretLength);
   // The longest first: otherwise, of a secret that contains another, a part would remain.
   return [...new Set(values.flatMap(writtenForms))].sort((one, other) => other.length - one.length);
-}
-
-/** A password may contain a percent sign that begins no code. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function shortened(text: string): string {

@@ -4,6 +4,7 @@ import { Type } from "typebox";
 import { Fault } from "../../operation/fault.ts";
 import type { OptionProblem } from "../../operation/option-problem.ts";
 import { contains, isLoopbackAddress, networkOf, type Resolve } from "./address-guard.ts";
+import { decodedPart } from "./decoded-part.ts";
 
 /** What a client needs from the machine it runs on. */
 export interface Network {
@@ -128,5 +129,5 @@ const withScheme = (text: string): string => (text.includes("://") ? text : `htt
 /** The password in a proxy's URL, which no text may show. */
 export function proxySecrets(proxy: string | undefined): string[] {
   const { password = "" } = (proxy === undefined ? null : URL.parse(withScheme(proxy))) ?? {};
-  return [password, decodeURIComponent(password)];
+  return [password, decodedPart(password)];
 }

@@ -1,5 +1,6 @@
 import { type DerivedEventId, derivedEventIds, derivedEvents } from "../../../contract/derived-events.ts";
 import { type EventId, operationRow, type QueryId } from "../../../contract/operations.ts";
+import { decodedPart } from "../../../http-client/network/decoded-part.ts";
 import type { DateSettings } from "../../../operation/dates.ts";
 import { Fault } from "../../../operation/fault.ts";
 import { insertDelivered } from "../check-database.ts";
@@ -172,7 +173,7 @@ function partsOf(text: string, driver: DriverName): Address {
   }
   if (url.search !== "")
     throw new Fault("invalid", "url: parameters after ? are not supported; use the options, such as tls");
-  const given = (part: string) => (part === "" ? undefined : decodeURIComponent(part));
+  const given = (part: string) => (part === "" ? undefined : decodedPart(part));
   return {
     host: given(url.hostname.replace(/^\[|\]$/g, "")),
     port: url.port === "" ? undefined : Number(url.port),
