@@ -20,17 +20,31 @@ export interface Parts {
   readonly dataFolder: string;
   /** Why the disk of the data folder cannot be filled on this machine; null if it can. */
   readonly noDisk: string | null;
+  /** The control routes of the mock ERP. */
+  readonly erpControl: string;
   readonly startErp: () => void;
   readonly stopErp: () => Promise<void>;
+  /** The process that answers at `url`. */
+  readonly killAdapter: () => Promise<void>;
+  readonly startAdapter: () => void;
+  /** These processes get no processor for this long, as on a machine that is too busy. */
+  readonly freeze: (whom: "adapter" | "postgres", ms: number) => Promise<void>;
   readonly crossdock: (...args: string[]) => string;
   readonly stop: () => Promise<void>;
 }
 
 /**
  * The parts of deploy/container/compose.yaml as processes of this machine: adapter, PostgreSQL, Prometheus and mock
- * ERP. They use the same configuration, rules and dashboard.
+ * ERP. They use the same configuration, rules and dashboard. With `withStandby` there is a second process that can take
+ * over.
  */
-export async function startParts({ quick }: { quick: boolean }): Promise<Parts> {
+export async function startParts({
+  quick,
+  withStandby = false,
+}: {
+  quick: boolean;
+  withStandby?: boolean;
+}): Promise<Parts> {
   const folder = mkdtempSync(join(tmpdir(), "crossdock-bad-day-"));
   // PostgreSQL runs as a user of its own, who needs access.
   chmodSync(folder, 0o755);
@@ -71,12 +85,24 @@ export async function startParts({ quick }: { quick: boolean }): Promise<Parts> 
       ...{ CROSSDOCK_DATA_DIR: dataFolder, HOST: "127.0.0.1", PORT: String(port), CROSSDOCK_SAMPLE: "false" },
       ...{ CROSSDOCK_STORE_FILE: join(folder, "store"), CROSSDOCK_API_KEY_FILE: join(folder, "api-key") },
     };
-    const adapter = spawn(process.execPath, [program, "start"], { cwd: folder, env, stdio: logTo(folder, "adapter") });
+    const started = (own: object, log: string) =>
+      spawn(process.execPath, [program, "start"], { cwd: folder, env: { ...env, ...own }, stdio: logTo(folder, log) });
+    let adapter = started({}, "adapter");
     stops.push(() => ended(adapter));
+    const targets = [`127.0.0.1:${port}`];
+    if (withStandby) {
+      await answering(`http://127.0.0.1:${port}/health/ready`);
+      const standbyPort = await freePort();
+      const own = { PORT: String(standbyPort), CROSSDOCK_DATA_DIR: join(folder, "data-of-standby") };
+      const standby = started(own, "standby");
+      stops.push(() => ended(standby));
+      targets.push(`127.0.0.1:${standbyPort}`);
+      await answering(`http://127.0.0.1:${standbyPort}/health/live`);
+    }
 
     writeFileSync(join(folder, "crossdock.rules.yml"), rules(quick));
     const scraped = textOf("deploy/container/prometheus.yml")
-      .replace("crossdock:8080", `127.0.0.1:${port}`)
+      .replace('"crossdock:8080"', targets.map((target) => `"${target}"`).join(", "))
       .replaceAll(/15s/g, quick ? "1s" : "5s");
     writeFileSync(join(folder, "prometheus.yml"), scraped);
     const given = [`--config.file=${folder}/prometheus.yml`, `--storage.tsdb.path=${folder}/tsdb`];
@@ -86,7 +112,17 @@ export async function startParts({ quick }: { quick: boolean }): Promise<Parts> 
     stops.push(() => ended(prometheus));
     return {
       ...{ url: `http://127.0.0.1:${port}`, prometheus: `http://127.0.0.1:${prometheusPort}`, key, folder, dataFolder },
-      ...{ noDisk, startErp, stopErp, stop },
+      ...{ noDisk, startErp, stopErp, stop, erpControl: `http://127.0.0.1:${erpPort}/control` },
+      killAdapter: () => ended(adapter, "SIGKILL"),
+      startAdapter: () => {
+        adapter = started({}, "adapter");
+      },
+      freeze: async (whom, ms) => {
+        const pids = whom === "adapter" ? [adapter.pid ?? 0] : postgresProcesses(join(folder, "postgres"));
+        for (const pid of pids) process.kill(pid, "SIGSTOP");
+        await new Promise((next) => setTimeout(next, ms));
+        for (const pid of pids) process.kill(pid, "SIGCONT");
+      },
       crossdock: (...args) =>
         execFileSync(process.execPath, [program, ...args], { cwd: folder, env, encoding: "utf8" }),
     };
@@ -116,9 +152,24 @@ function logTo(folder: string, name: string): ["ignore", number, number] {
   return ["ignore", handle, handle];
 }
 
-async function ended(child: ChildProcess | null): Promise<void> {
+/** The server and those that it has started. */
+function postgresProcesses(folder: string): number[] {
+  const [first = ""] = readFileSync(join(folder, "data/postmaster.pid"), "utf8").split("\n");
+  const children = readFileSync(`/proc/${first}/task/${first}/children`, "utf8").split(" ");
+  return [first, ...children].filter((pid) => pid !== "").map(Number);
+}
+
+async function answering(url: string): Promise<void> {
+  for (let tries = 0; tries < 600; tries++) {
+    if ((await fetch(url).catch(() => null))?.ok) return;
+    await new Promise((next) => setTimeout(next, 100));
+  }
+  throw new Error(`${url} does not answer`);
+}
+
+async function ended(child: ChildProcess | null, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
   if (child === null || child.exitCode !== null || child.signalCode !== null) return;
   const exit = new Promise<void>((done) => child.once("exit", () => done()));
-  child.kill("SIGTERM");
+  child.kill(signal);
   await exit;
 }

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { missingProgram } from "../../chaos/harness/disks/tools.ts";
+import { panelSigns } from "../../scripts/day/panel-signs.ts";
 import { freePort } from "../peers/free-port.ts";
 import { startAdapter } from "../support/adapter/adapter.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -99,6 +100,14 @@ test("each alert says what is wrong, what to do, and leads to a part of a page t
 test("every panel of the dashboard says what it shows", () => {
   expect(panels.length).toBeGreaterThan(15);
   expect(panels.filter(({ title, description = "" }) => title === "" || description.length < 10)).toEqual([]);
+});
+
+test("for every query of every panel it is said what it shows on a bad day", () => {
+  expect(Object.keys(panelSigns).toSorted()).toEqual(panels.map(({ title }) => title).toSorted());
+  for (const { title, targets = [] } of panels) {
+    const said = new Set(panelSigns[title]?.map(({ query = 0 }) => query));
+    expect([...said].toSorted(), title).toEqual(targets.map((_, index) => index));
+  }
 });
 
 test("a line across a panel is the limit of the alert on the same metric", () => {
