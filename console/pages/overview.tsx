@@ -5,7 +5,7 @@ import { Chart } from "../parts/chart.tsx";
 import { attentionKinds } from "../parts/deliveries/delivery-filters.tsx";
 import { Link } from "../parts/link.tsx";
 import { Loaded, useResource } from "../parts/resource.tsx";
-import { Age, Ago } from "../parts/small-parts.tsx";
+import { Age, Ago, ShortError } from "../parts/small-parts.tsx";
 import { say, sayAlarm, sayCapability, sayDuration, sayMoment, sayNumber, sayText } from "../say.ts";
 
 /** Shows at a glance whether all is well. */
@@ -155,12 +155,13 @@ function Connectors({ connectors }: { readonly connectors: readonly ConnectorVie
               <p>{say("overview.serves", { names: one.serves.map(sayCapability).join(", ") })}</p>
             )}
             {one.lastError === null ? null : (
-              <p class="break">
-                {say("overview.lastError")}: {one.lastError.status ?? ""} {sayText(one.lastError.text)}{" "}
+              <div class="last-error">
+                {say("overview.lastError")}: {one.lastError.status ?? ""}{" "}
                 <span class="quiet">
                   <Ago at={one.lastError.at} />
                 </span>
-              </p>
+                <ShortError text={one.lastError.text} />
+              </div>
             )}
           </li>
         ))}

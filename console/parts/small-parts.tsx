@@ -4,7 +4,7 @@ import type { FailureKind } from "../../src/engine/journal-view/entries/failure-
 import type { OrderView } from "../../src/engine/journal-view/orders/order-view.ts";
 import { recognise } from "../../src/messages/phrases/recognise.ts";
 import { now } from "../attention.ts";
-import { say, sayAgo, sayDue, sayDuration, sayMoment, sayNumber, sayText } from "../say.ts";
+import { say, sayAgo, sayDue, sayDuration, sayKnown, sayMoment, sayNumber, sayText } from "../say.ts";
 
 const tones: Readonly<Record<ShownState, string>> = {
   ...{ accepted: "busy", inflight: "busy", retry: "warn", delivered: "good", rejected: "bad", dead: "bad" },
@@ -88,6 +88,22 @@ export function ErrorText({ text }: { readonly text: string }) {
   );
 }
 
+/** An error in short: the other system's own sentence or, without one, why it is an error. The rest on opening. */
+export function ShortError({ text }: { readonly text: string }) {
+  const short = spokenIn(text) ?? reasonIn(text);
+  const whole = sayText(text);
+  if (short === null || short === whole) return <span class="text break">{whole}</span>;
+  return (
+    <>
+      <span class="text break">{short}</span>
+      <details>
+        <summary>{say("error.whole")}</summary>
+        <span class="text break quiet">{whole}</span>
+      </details>
+    </>
+  );
+}
+
 const spokenMembers = ["message", "error", "detail", "title", "reason", "description", "value"];
 /** Members that ERPs put the error into; as deep as any of them does. */
 const outerMembers = ["error", "errors", "data", "message", "fault"];
@@ -104,6 +120,14 @@ function spokenIn(text: string): string | null {
     // It is cut, or numbers are left out because they differ between the entries of a group.
     return /"(?:message|detail|reason)"\s*:\s*"([^"\\]+)"/.exec(answer)?.[1] ?? null;
   }
+}
+
+/** Returns why an answer counts as an error; null if the text is not about an answer. */
+function reasonIn(text: string): string | null {
+  const known = recognise(text);
+  const reason = known?.key === "fault.notSuccess" ? known.values["reason"] : undefined;
+  if (reason === undefined) return null;
+  return typeof reason === "object" && "key" in reason ? sayKnown(reason) : String(reason);
 }
 
 function sentenceIn(value: unknown, levels: number): string | null {

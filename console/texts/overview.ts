@@ -110,6 +110,15 @@ export const overviewTexts = {
     nl: "antwoordt voor {names}",
     pl: "odpowiada za: {names}",
   },
+  "error.whole": {
+    en: "The whole error",
+    de: "Der ganze Fehler",
+    fr: "L’erreur entière",
+    it: "L’errore intero",
+    es: "El error entero",
+    nl: "De hele fout",
+    pl: "Cały błąd",
+  },
   "overview.lastError": {
     en: "Last error",
     de: "Letzter Fehler",
