@@ -1,22 +1,17 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import type { Phrase } from "../../src/messages/phrases/phrase.ts";
-import type {
-  QuarantinePageView,
-  QuarantineRecordPage,
-  QuarantineView,
-  ShownRule,
-} from "../../src/server/admin/quarantine-routes.ts";
+import type { QuarantinePageView, QuarantineRecordPage, QuarantineView } from "../../src/server/admin/quarantine-routes.ts";
 import { address, pathTo, setFilters } from "../address.ts";
 import { post } from "../api.ts";
 import { changes } from "../live.ts";
 import { RetryDialog, retrySubject } from "../parts/deliveries/retry-dialog.tsx";
 import { Dialog, DialogFooter, ReasonField } from "../parts/dialog.tsx";
 import { DraftOffer } from "../parts/forms/draft.tsx";
-import { Link, PageLinks } from "../parts/link.tsx";
+import { PageLinks } from "../parts/link.tsx";
+import { RecordDetail } from "../parts/quarantine/record-detail.tsx";
 import { Empty, Loaded, type Resource, useResource } from "../parts/resource.tsx";
-import { Code, Moment } from "../parts/small-parts.tsx";
-import { say, sayKnown, sayNumber, sayTopic } from "../say.ts";
+import { Moment } from "../parts/small-parts.tsx";
+import { say, sayNumber, sayTopic } from "../say.ts";
 import { may } from "../session.ts";
 
 type Acting = { readonly kind: "drop" | "retry"; readonly record: QuarantineRecordPage };
@@ -115,39 +110,7 @@ function Detail(props: {
             {may("operator") && !props.isActing ? (
               <DraftOffer subject={retrySubject(record)} onOpen={() => onAct({ kind: "retry", record })} />
             ) : null}
-            <div class="columns">
-              <div>
-                <h2>{say("quarantine.problems")}</h2>
-                <ul class="plain-list">
-                  {record.problems.map((problem) => (
-                    <li key={problem.field + problem.text}>
-                      <code class="text break">{problem.sourceField ?? problem.field}</code>
-                      {problem.text}
-                      <Rule of={record.rules.find(({ field }) => field === problem.field)} />
-                    </li>
-                  ))}
-                </ul>
-                {isNote(record.fixPhrase) ? null : (
-                  <>
-                    <p class="head">{say("quarantine.fix")}</p>
-                    <p>{sayKnown(record.fixPhrase)}</p>
-                  </>
-                )}
-                {record.origin === "" ? null : <p class="quiet break">{record.origin}</p>}
-                {record.kind === "workOrders" && record.number !== "" ? (
-                  <p>
-                    <Link to={pathTo("orders", record.number)}>
-                      {say("order.title")} {record.number}
-                    </Link>
-                  </p>
-                ) : null}
-              </div>
-              <div>
-                <h2>{say("quarantine.record")}</h2>
-                <Code text={record.raw} label={say("quarantine.record")} />
-                {record.isRawCut ? <p class="warn-text">{say("quarantine.cut")}</p> : null}
-              </div>
-            </div>
+            <RecordDetail of={record} />
             {may("operator") ? (
               <span class="actions">
                 {record.isRawCut ? null : (
@@ -164,21 +127,6 @@ function Detail(props: {
         )}
       </Loaded>
     </div>
-  );
-}
-
-/** Whether the phrase only repeats what already stands beside the fields. */
-function isNote({ values: { parts } }: Phrase): boolean {
-  return typeof parts === "object" && "list" in parts && parts.list.every(({ key }) => key === "fix.note");
-}
-
-/** The mapping rule that produced a member, and its place in the configuration. */
-function Rule({ of: rule }: { readonly of: ShownRule | undefined }) {
-  if (rule === undefined) return null;
-  return (
-    <span class="text break quiet">
-      {say("quarantine.rule")} <code>{rule.place}</code>: <code>{rule.rule}</code>
-    </span>
   );
 }
 

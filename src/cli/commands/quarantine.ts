@@ -42,10 +42,22 @@ function describedRecord(detail: QuarantineDetailView, shownTime: ShownTime): st
     sourceField === undefined ? text : `${text}  (source field: ${sourceField})`,
   ]);
   const more = problemCount > problems.length ? [[`and ${problemCount - problems.length} more`]] : [];
+  const { sourceRecord } = detail;
+  const source =
+    sourceRecord === null ? [] : [`Source record, as it was sent\n${indented(sourceRecord, detail.isSourceRecordCut)}`];
+  return [
+    ...[textTable(facts), `Problems\n${textTable([...listed, ...more])}`, ...source],
+    `Record, as it was checked\n${indented(detail.raw, detail.isRawCut)}`,
+  ].join("\n\n");
+}
+
+function indented(json: string, isCut: boolean): string {
   // A truncated JSON text cannot be indented.
-  const raw = detail.isRawCut ? `${detail.raw}…` : indentJson(detail.raw, "  ");
-  const lines = raw.split("\n").map((line) => `  ${/^\s*/.exec(line)?.[0] ?? ""}${oneLine(line.trimStart())}`);
-  return [textTable(facts), `Problems\n${textTable([...listed, ...more])}`, `Record\n${lines.join("\n")}`].join("\n\n");
+  const text = isCut ? `${json}…` : indentJson(json, "  ");
+  return text
+    .split("\n")
+    .map((line) => `  ${/^\s*/.exec(line)?.[0] ?? ""}${oneLine(line.trimStart())}`)
+    .join("\n");
 }
 
 /** Queries the running adapter. If it is stopped, its file is read and changed directly. */

@@ -8,6 +8,7 @@ import type { Clock } from "../../kit/time/clock.ts";
 import { compileMapping, type Mapped } from "../../mapping/compile-mapping.ts";
 import { compileRecordFilter } from "../../mapping/record-filter.ts";
 import { withProblems } from "../../mapping/run.ts";
+import { withSource } from "../../mapping/source-record.ts";
 import type { DateSettings } from "../../operation/dates.ts";
 import type { CallContext } from "../../sdk/connector.ts";
 import type { DetailOptions, QueryOptions } from "./options/operation-options.ts";
@@ -77,12 +78,14 @@ class UndecidedRecord {
   }
 }
 
-/** All records, in order; a record that could not be mapped carries its problems. */
+/** All records, in order; a record that could not be mapped carries its problems. Each leads to its source. */
 export async function mapRecords(mapper: RecordMapper, records: readonly unknown[]): Promise<unknown[]> {
   const made: unknown[] = [];
   for (const record of records) {
     const mapped = mapper.apply(record);
-    made.push(withProblems(mapped instanceof Promise ? await mapped : mapped));
+    const complete = withProblems(mapped instanceof Promise ? await mapped : mapped);
+    const sent = record instanceof UndecidedRecord ? record.value : record;
+    made.push(withSource(complete, { record: sent, sourceOf: mapper.sourceOf }));
   }
   return made;
 }

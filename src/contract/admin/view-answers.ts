@@ -192,7 +192,7 @@ const quarantineMembers = {
   kind: choice(pushTopics, "What it is."),
   number: words("Its number; may be empty."),
   origin: words("File or address it came from."),
-  problems: list(Type.Unsafe<object>({ type: "object" }), "What is wrong: `field`, `sourceField`, `text`."),
+  problems: list(Type.Unsafe<object>({ type: "object" }), "What is wrong: `field`, `sourceField`, `sourcePlaces`, `text`."),
   problemCount: count("Number of problems."),
   fix: words("What to do, in English."),
   fixPhrase: shownPhrase,
@@ -210,6 +210,9 @@ export const quarantineDetailSchema = record("QuarantineDetail", {
   ...quarantineMembers,
   raw: words("The record in the form of the contract, as far as the mapping could make it."),
   isRawCut: flag("Whether it was longer."),
+  sourceRecord: orNull(words("The record it was mapped from, as the external system sent it; null if it was not mapped.")),
+  isSourceRecordCut: flag("Whether the source record was longer."),
+  keptBytes: count("How much of a record is kept, in bytes."),
   rules: list(
     record("MappingRule", {
       field: words("The member with a problem."),

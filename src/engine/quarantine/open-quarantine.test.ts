@@ -5,6 +5,7 @@ import { silentLog } from "../../kit/log.ts";
 import { openSideDatabase } from "../../kit/sqlite/side-database.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { manualTimers } from "../../kit/time/timers.ts";
+import { withSource } from "../../mapping/source-record.ts";
 import { intakeFile, openQuarantine } from "./open-quarantine.ts";
 import type { BadRecord } from "./quarantine.ts";
 
@@ -105,6 +106,37 @@ test("the longest unseen records make room, and nothing of a record grows withou
   expect(detail).toMatchObject({ isRawCut: true, problemCount: 5000 });
   expect(detail?.problems).toHaveLength(100);
   expect(detail?.fix.length).toBeLessThan(300);
+});
+
+test("a mapped record is kept with the record it was made from, and says which place each member came from", () => {
+  const { quarantine } = opened();
+  const source = (record: unknown) => ({ record, sourceOf: (field: string) => (field === "dueDate" ? "DUE" : "NO") });
+  const { sourceOf: _sourceOf, ...bad } = noDueDate;
+  const raw = withSource({ number: "4711" }, source({ NO: 4711n, DUE: "soon", CUSTOMER: "Acme" }));
+  quarantine.keep({ ...bad, raw });
+  quarantine.keep({ ...bad, number: "1", raw: withSource({}, source({ NO: "x".repeat(100_000) })) });
+  quarantine.keep({ ...bad, number: "2", raw: { number: "2" } });
+  const [unmapped, long, mapped] = quarantine.list({ limit: 10 }).records.map(({ id }) => quarantine.show(id));
+  expect(mapped).toMatchObject({
+    ...{ sourceRecord: '{"NO":4711,"DUE":"soon","CUSTOMER":"Acme"}', isSourceRecordCut: false },
+    problems: [{ field: "dueDate", sourceField: "DUE", sourcePlaces: ["DUE"] }],
+  });
+  expect(Buffer.byteLength(long?.sourceRecord ?? "")).toBe(64 * 1024);
+  expect(long).toMatchObject({ isSourceRecordCut: true, isRawCut: false, problems: [{ sourcePlaces: [] }] });
+  expect(unmapped).toMatchObject({ sourceRecord: null, isSourceRecordCut: false });
+});
+
+test("a file of an earlier version opens, and its records have no source record", () => {
+  const { quarantine, database, folder } = opened();
+  quarantine.keep(noDueDate);
+  quarantine.flush();
+  database.exec(
+    "ALTER TABLE quarantine DROP COLUMN source_record; ALTER TABLE quarantine DROP COLUMN is_source_record_cut",
+  );
+  database.close();
+  const later = opened({ folder }).quarantine;
+  const [record] = later.list({ limit: 1 }).records;
+  expect(later.show(record?.id ?? 0)).toMatchObject({ number: "4711", sourceRecord: null, isSourceRecordCut: false });
 });
 
 test("pages cover every record once, whatever the filter", () => {

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { Log } from "../../kit/log.ts";
-import { integer, pick, type Row, row } from "../../kit/sqlite/row.ts";
+import { integer, pick, type Row, row, text } from "../../kit/sqlite/row.ts";
 import {
   openSideDatabase,
   type SideDatabase,
@@ -28,7 +28,9 @@ const maxPending = 200;
 const maxKeyLength = 200;
 
 const columns = Object.keys(listedRow.columns).join(", ");
-const shownRow = row({ ...listedRow.columns, ...pick(quarantineRow, "raw", "is_raw_cut").columns });
+const content = pick(quarantineRow, "raw", "is_raw_cut", "source_record", "is_source_record_cut").columns;
+const shownRow = row({ ...listedRow.columns, ...content });
+const shownColumns = Object.keys(shownRow.columns).join(", ");
 const keyRow = pick(quarantineRow, "source", "kind", "key");
 const totalRow = row({ total: integer });
 
@@ -36,9 +38,11 @@ const totalRow = row({ total: integer });
 export function openQuarantine({ database, clock, timers, log, maxRecords = 10_000 }: QuarantineNeeds): Quarantine {
   const upsert = database.statement(
     `INSERT INTO quarantine (source, kind, key, number, origin, problems, problem_count, fix, raw, is_raw_cut,
-       first_seen_at, last_seen_at, count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       source_record, is_source_record_cut, first_seen_at, last_seen_at, count)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (source, kind, key) DO UPDATE SET origin = excluded.origin, problems = excluded.problems,
        problem_count = excluded.problem_count, fix = excluded.fix, raw = excluded.raw, is_raw_cut = excluded.is_raw_cut,
+       source_record = excluded.source_record, is_source_record_cut = excluded.is_source_record_cut,
        last_seen_at = excluded.last_seen_at, count = count + excluded.count`,
   );
   const removeByKey = database.statement("DELETE FROM quarantine WHERE source = ? AND kind = ? AND key = ?");
@@ -103,8 +107,12 @@ export function openQuarantine({ database, clock, timers, log, maxRecords = 10_0
 
   const show = (id: number) => {
     flush();
-    const row = database.query(`SELECT ${columns}, raw, is_raw_cut FROM quarantine WHERE id = ?`, shownRow).get(id);
-    return row === undefined ? null : { ...recordOf(row), raw: row.raw, isRawCut: row.is_raw_cut === 1 };
+    const row = database.query(`SELECT ${shownColumns} FROM quarantine WHERE id = ?`, shownRow).get(id);
+    if (row === undefined) return null;
+    return {
+      ...{ ...recordOf(row), raw: row.raw, isRawCut: row.is_raw_cut === 1 },
+      ...{ sourceRecord: row.source_record, isSourceRecordCut: row.is_source_record_cut === 1 },
+    };
   };
 
   return {
@@ -144,8 +152,7 @@ export function openQuarantine({ database, clock, timers, log, maxRecords = 10_0
     drop: (id, { operator, reason }) => {
       const found = show(id);
       if (found === null) return null;
-      const { raw: _raw, isRawCut: _isRawCut, ...record } = found;
-      const { source, kind, number, problems } = record;
+      const { source, kind, number, problems } = found;
       const key =
         database.query("SELECT key FROM quarantine WHERE id = ?", pick(quarantineRow, "key")).get(id)?.key ?? "";
       transaction(() => {
@@ -161,7 +168,7 @@ export function openQuarantine({ database, clock, timers, log, maxRecords = 10_0
       });
       stored.delete(storedKey({ source, kind, key }));
       log.warn({ source, kind, number, operator, reason }, "a record was dropped from quarantine");
-      return record;
+      return found;
     },
     count: () => {
       flush();
@@ -214,6 +221,11 @@ function createQuarantineTables(database: Database): void {
     CREATE TABLE IF NOT EXISTS quarantine_decision (
       id INTEGER PRIMARY KEY, at INTEGER NOT NULL, operator TEXT NOT NULL, reason TEXT NOT NULL, source TEXT NOT NULL,
       kind TEXT NOT NULL, number TEXT NOT NULL, problems TEXT NOT NULL) STRICT`);
+  const names = database.query("SELECT name FROM pragma_table_info('quarantine')", row({ name: text })).all();
+  if (names.some(({ name }) => name === "source_record")) return;
+  // Earlier versions did not keep the record of the external system.
+  database.exec(`ALTER TABLE quarantine ADD COLUMN source_record TEXT;
+    ALTER TABLE quarantine ADD COLUMN is_source_record_cut INTEGER NOT NULL DEFAULT 0`);
 }
 
 /**

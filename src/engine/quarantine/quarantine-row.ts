@@ -1,6 +1,8 @@
 import { pushTopics } from "../../contract/pushes.ts";
-import { integer, type Row, row, text, textOf } from "../../kit/sqlite/row.ts";
+import { jsonBeginning } from "../../kit/json/json-beginning.ts";
+import { integer, nullable, pick, type Row, row, text, textOf } from "../../kit/sqlite/row.ts";
 import type { SqlValue } from "../../kit/sqlite/sqlite.ts";
+import { sourcePlaces, sourceRecordOf } from "../../mapping/source-record.ts";
 import { sayPhrase } from "../../messages/phrases/phrase.ts";
 import type { BadRecord, QuarantineProblem, QuarantineRecord } from "./quarantine.ts";
 import { suggestedFix } from "./suggested-fix.ts";
@@ -20,6 +22,8 @@ export const quarantineRow = row({
   count: integer,
   raw: text,
   is_raw_cut: integer,
+  source_record: nullable(text),
+  is_source_record_cut: integer,
 });
 export const decisionRow = row({
   id: integer,
@@ -32,37 +36,45 @@ export const decisionRow = row({
   problems: text,
 });
 
-/** The columns of a record without its raw content, which may be long. */
-const { key: _key, raw: _raw, is_raw_cut: _isRawCut, ...listed } = quarantineRow.columns;
-export const listedRow = row(listed);
+/** What a list shows of a record: everything without its content, which may be long. */
+export const listedRow = pick(
+  quarantineRow,
+  ...(["id", "source", "kind", "number", "origin", "problems", "problem_count", "fix"] as const),
+  ...(["first_seen_at", "last_seen_at", "count"] as const),
+);
 type ListedRow = Row<typeof listedRow>;
 
-const maxRawBytes = 64 * 1024;
+/** Of a longer record the beginning is kept. The same limit holds for the record it was mapped from. */
+export const maxRecordBytes = 64 * 1024;
 const maxProblems = 100;
 const maxNumberLength = 200;
 const maxOriginLength = 500;
 
-/** The stored part of a bad record, from `number` to `is_raw_cut`; every part is bounded. */
+/** The stored part of a bad record, from `number` to `is_source_record_cut`; every part is bounded. */
 export function rowOf({ number, origin = "", problems, sourceOf, raw }: BadRecord): SqlValue[] {
+  const source = sourceRecordOf(raw);
   const kept = problems.slice(0, maxProblems).map((problem): QuarantineProblem => {
-    const sourceField = sourceOf?.(problem.field);
+    const sourceField = (sourceOf ?? source?.sourceOf)?.(problem.field);
     const note = mappingNote(raw, problem.field);
     return {
       ...problem,
       ...(sourceField === undefined ? {} : { sourceField }),
+      ...(source === undefined ? {} : { sourcePlaces: sourcePlaces(problem.field, raw, source) }),
       ...(note === undefined ? {} : { mappingNote: note }),
     };
   });
-  const text = JSON.stringify(raw) ?? "null";
-  const cut = cutToBytes(text, maxRawBytes);
+  const stored = jsonBeginning(raw, maxRecordBytes);
+  const sent = source === undefined ? undefined : jsonBeginning(source.record, maxRecordBytes);
   return [
     number.slice(0, maxNumberLength),
     origin.slice(0, maxOriginLength),
     JSON.stringify(kept),
     problems.length,
     sayPhrase(suggestedFix(kept)),
-    cut,
-    cut.length < text.length ? 1 : 0,
+    stored.text,
+    stored.isCut ? 1 : 0,
+    sent?.text ?? null,
+    sent?.isCut === true ? 1 : 0,
   ];
 }
 
@@ -80,12 +92,6 @@ export const recordOf = (row: ListedRow): QuarantineRecord => ({
   lastSeenAt: row.last_seen_at,
   count: row.count,
 });
-
-function cutToBytes(text: string, maxBytes: number): string {
-  if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text;
-  // The last character may have been cut in two; its remainder is removed.
-  return new TextDecoder().decode(Buffer.from(text).subarray(0, maxBytes)).replace(/\uFFFD$/, "");
-}
 
 /**
  * Returns the mapping's message about a member that it could not produce. The message is in the member's place as `{

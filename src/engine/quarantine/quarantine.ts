@@ -19,6 +19,8 @@ export interface BadRecord {
 export interface QuarantineProblem extends Problem {
   /** The field of the external system that has the mistake. */
   readonly sourceField?: string;
+  /** The places in the source record that the member was made from, such as `Lines[3].Qty`; absent if unknown. */
+  readonly sourcePlaces?: readonly string[];
   /** The mapping's message, if the mapping failed. */
   readonly mappingNote?: string;
 }
@@ -41,10 +43,13 @@ export interface QuarantineRecord {
 }
 
 export interface QuarantineDetail extends QuarantineRecord {
-  /** The record as it came, as JSON text. */
+  /** The record as it was checked, as JSON text. */
   readonly raw: string;
   /** Whether the raw record was longer than the stored part. */
   readonly isRawCut: boolean;
+  /** The record that it was mapped from, as JSON text; null if it was not mapped, or kept by an earlier version. */
+  readonly sourceRecord: string | null;
+  readonly isSourceRecordCut: boolean;
 }
 
 export interface QuarantineFilter {

@@ -12,6 +12,7 @@ import type {
   QuarantineRecord,
 } from "../../engine/quarantine/quarantine.ts";
 import type { RetryRecord } from "../../engine/quarantine/retry-record.ts";
+import { maxRecordBytes } from "../../engine/quarantine/quarantine-row.ts";
 import { suggestedFix } from "../../engine/quarantine/suggested-fix.ts";
 import { textInTurns } from "../../kit/json/bytes-in-turns.ts";
 import { parseJsonKeepingDigits } from "../../kit/json/exact-number.ts";
@@ -174,13 +175,17 @@ export interface QuarantinePageView {
   readonly total: number;
   readonly nextBefore: number | null;
 }
-export type QuarantineDetailView = QuarantineView & { readonly raw: string; readonly isRawCut: boolean };
+export type QuarantineDetailView = QuarantineView &
+  Pick<QuarantineDetail, "raw" | "isRawCut" | "sourceRecord" | "isSourceRecordCut"> & { readonly keptBytes: number };
 export type QuarantineRecordPage = QuarantineDetailView & { readonly rules: readonly ShownRule[] };
 
 export const quarantineDetail = (detail: QuarantineDetail, reader: Reader = owner): QuarantineDetailView => ({
   ...quarantineView(detail, reader),
   raw: reader.shown(detail.raw),
   isRawCut: detail.isRawCut,
+  sourceRecord: detail.sourceRecord === null ? null : reader.shown(detail.sourceRecord),
+  isSourceRecordCut: detail.isSourceRecordCut,
+  keptBytes: maxRecordBytes,
 });
 
 const wholeNumber = (text: string): number | null => (/^\d{1,15}$/.test(text) ? Number(text) : null);

@@ -13,6 +13,7 @@ import {
 } from "../../../mapping/documents/source-records.ts";
 import { ExpressionError, expression } from "../../../mapping/expressions/expression.ts";
 import type { Mapped, MappedProblem } from "../../../mapping/run.ts";
+import { withSource } from "../../../mapping/source-record.ts";
 import { localise } from "../../../messages/localise.ts";
 import type { Message } from "../../../messages/message.ts";
 import type { DateSettings } from "../../../operation/dates.ts";
@@ -64,6 +65,7 @@ const noNotes: FileNotes = { leftOut: 0, unusedColumns: [], dateByConvention: nu
 
 /** Records between two turns of the event loop: without the pause, a large file would delay scans. */
 const recordsPerTurn = 50;
+const fewRecords = 1_000;
 
 /** Reads files of one kind, as configured. */
 export function recordReader(incoming: Incoming, dates: DateSettings): RecordReader {
@@ -79,6 +81,8 @@ export function recordReader(incoming: Incoming, dates: DateSettings): RecordRea
   const isWanted = typeof where === "string" ? recordFilter(where) : undefined;
   const columns = map === undefined ? undefined : [...columnsOf(map), ...(groupBy === undefined ? [] : [groupBy])];
   const spec = { topic, path, settings, columns, groupBy };
+  const sourced = ({ value }: Mapped, record: unknown) =>
+    given === undefined ? value : withSource(value, { record, sourceOf: given.sourceOf });
 
   const streamed = async (found: StreamedRecords): Promise<StreamRead> => {
     const mapping = given ?? (found.isReady ? undefined : plain);
@@ -105,7 +109,7 @@ export function recordReader(incoming: Incoming, dates: DateSettings): RecordRea
           const { row, value } = record;
           const mapped = mapping === undefined ? { value, problems: [] } : await mapping.apply(value);
           const problems = given === undefined ? mapped.problems : problemsOf(mapped, record);
-          records.push({ row, element: mapped.value, problems });
+          records.push({ row, element: sourced(mapped, value), problems });
         }
         yield records;
       }
@@ -137,7 +141,9 @@ export function recordReader(incoming: Incoming, dates: DateSettings): RecordRea
           const shown = Number.isFinite(limit) ? { value } : {};
           const isTable = given !== undefined && format === "csv";
           const problems = isTable ? problemsOf(mapped, record) : mapped.problems;
-          records.push({ row, ...shown, element: mapped.value, problems });
+          // The sources of a long file would double the memory; those of bad records are few.
+          const isKept = records.length < fewRecords || problems.length > 0;
+          records.push({ row, ...shown, element: isKept ? sourced(mapped, value) : mapped.value, problems });
           if (records.length % recordsPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
         }
       }

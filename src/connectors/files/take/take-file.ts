@@ -2,6 +2,7 @@ import type { FileNotes, FileProblem } from "../../../formats/import/file-readin
 import type { Log } from "../../../kit/log.ts";
 import type { Clock } from "../../../kit/time/clock.ts";
 import { withProblems } from "../../../mapping/run.ts";
+import { sourceRecordOf, withSource } from "../../../mapping/source-record.ts";
 import type { MessageKey } from "../../../messages/catalogue.ts";
 import type { Language } from "../../../messages/languages.ts";
 import { type OperatorText, say } from "../../../messages/message.ts";
@@ -130,8 +131,12 @@ async function takeStream(
   return settle(claimed, { ...reading, unmapped, placeOf, sentCount }, taken, needs);
 }
 
-const elementOf = ({ element, problems }: ReadRecord) =>
-  problems.length === 0 ? element : withProblems({ value: element, problems: [...problems] });
+function elementOf({ element, problems }: ReadRecord): unknown {
+  if (problems.length === 0) return element;
+  const spoiled = withProblems({ value: element, problems: [...problems] });
+  const source = sourceRecordOf(element);
+  return source === undefined ? spoiled : withSource(spoiled, source);
+}
 
 interface Sent extends Omit<Wrong, "bad"> {
   readonly sentCount: number;

@@ -3,6 +3,7 @@ import type { Operation } from "../../../contract/operation.ts";
 import { operationRow, type QueryId } from "../../../contract/operations.ts";
 import type { Mapping } from "../../../mapping/compile-mapping.ts";
 import { withProblems } from "../../../mapping/run.ts";
+import { withSource } from "../../../mapping/source-record.ts";
 import { Fault } from "../../../operation/fault.ts";
 import type { Row } from "../drivers/database.ts";
 import type { EventOptions, QueryOptions, RefusalRule } from "../options.ts";
@@ -144,7 +145,8 @@ export function compileQuery(id: QueryId, options: QueryOptions, compiling: Comp
       const made = await mapping.apply(record);
       const [first] = made.problems;
       // Orders and items are checked one by one later. Nothing else is, so it must be complete here.
-      if (first === undefined || isChecked) return withProblems(made);
+      if (first === undefined || isChecked)
+        return withSource(withProblems(made), { record, sourceOf: mapping.sourceOf });
       throw new Fault("rejected", `${first.field}: ${first.text}`);
     },
   };

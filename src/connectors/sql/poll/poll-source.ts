@@ -6,6 +6,7 @@ import type { Timers } from "../../../kit/time/timers.ts";
 import { type Tracing, traced } from "../../../kit/tracing/tracing.ts";
 import type { Mapping } from "../../../mapping/compile-mapping.ts";
 import { withProblems } from "../../../mapping/run.ts";
+import { withSource } from "../../../mapping/source-record.ts";
 import { Fault } from "../../../operation/fault.ts";
 import type { ConnectorState } from "../../../sdk/connector.ts";
 import { defaultCompareHours, fullComparison } from "../../../sdk/full-comparison.ts";
@@ -224,7 +225,8 @@ async function takeIn(
       const elements: unknown[] = [];
       const versions: (string | undefined)[] = [];
       for (const record of some) {
-        elements.push(withProblems(await mapping.apply(record)));
+        const made = withProblems(await mapping.apply(record));
+        elements.push(withSource(made, { record, sourceOf: mapping.sourceOf }));
         versions.push(versionOf(record[options.since.column]));
       }
       const taken = await intake({
