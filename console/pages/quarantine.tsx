@@ -1,20 +1,25 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import type { QuarantinePageView, QuarantineRecordPage, QuarantineView } from "../../src/server/admin/quarantine-routes.ts";
+import type {
+  QuarantinePageView,
+  QuarantineRecordPage,
+  QuarantineView,
+} from "../../src/server/admin/quarantine-routes.ts";
 import { address, pathTo, setFilters } from "../address.ts";
 import { post } from "../api.ts";
 import { changes } from "../live.ts";
-import { RetryDialog, retrySubject } from "../parts/deliveries/retry-dialog.tsx";
 import { Dialog, DialogFooter, ReasonField } from "../parts/dialog.tsx";
 import { DraftOffer } from "../parts/forms/draft.tsx";
 import { PageLinks } from "../parts/link.tsx";
+import { QueryDialog } from "../parts/quarantine/query-dialog.tsx";
 import { RecordDetail } from "../parts/quarantine/record-detail.tsx";
+import { RetryDialog, retrySubject } from "../parts/quarantine/retry-dialog.tsx";
 import { Empty, Loaded, type Resource, useResource } from "../parts/resource.tsx";
 import { Moment } from "../parts/small-parts.tsx";
 import { say, sayNumber, sayTopic } from "../say.ts";
 import { may } from "../session.ts";
 
-type Acting = { readonly kind: "drop" | "retry"; readonly record: QuarantineRecordPage };
+type Acting = { readonly kind: "drop" | "retry" | "query"; readonly record: QuarantineRecordPage };
 const pageSize = "200";
 
 /** Records of external systems that cannot be served, and what is wrong with each. */
@@ -53,6 +58,7 @@ export function Quarantine() {
         )}
       </Loaded>
       {acting?.kind === "retry" ? <RetryDialog record={acting.record} onClose={close} /> : null}
+      {acting?.kind === "query" ? <QueryDialog record={acting.record} onClose={close} /> : null}
       {acting?.kind === "drop" ? <DropDialog id={acting.record.id} onClose={close} /> : null}
     </>
   );
@@ -113,11 +119,16 @@ function Detail(props: {
             <RecordDetail of={record} />
             {may("operator") ? (
               <span class="actions">
-                {record.isRawCut ? null : (
+                {record.retry === "take" ? (
                   <button type="button" onClick={() => onAct({ kind: "retry", record })}>
                     {say("quarantine.retry")}
                   </button>
-                )}
+                ) : null}
+                {record.retry === "query" ? (
+                  <button type="button" onClick={() => onAct({ kind: "query", record })}>
+                    {say("quarantine.ask", { source: record.source })}
+                  </button>
+                ) : null}
                 <button type="button" class="danger" onClick={() => onAct({ kind: "drop", record })}>
                   {say("quarantine.drop")}
                 </button>

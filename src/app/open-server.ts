@@ -8,7 +8,7 @@ import type { ActionLog } from "../engine/audit/open-action-log.ts";
 import type { Figures } from "../engine/figures/open-figures.ts";
 import type { Overview } from "../engine/journal-view/open-overview.ts";
 import type { Quarantine } from "../engine/quarantine/quarantine.ts";
-import type { RetryRecord } from "../engine/quarantine/retry-record.ts";
+import type { RecordRetry } from "../engine/quarantine/retry-record.ts";
 import type { JournalReader } from "../journal/journal.ts";
 import { newReference } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
@@ -65,7 +65,7 @@ export interface ServerNeeds {
   readonly overview: Overview;
   readonly readEdit: ReadEdit;
   readonly quarantine: Quarantine;
-  readonly retryRecord: RetryRecord;
+  readonly recordRetry: RecordRetry;
   readonly configEditor: () => Promise<ConfigEditor>;
   readonly floorControl: FloorControl;
   readonly logControl: LogControl & Pick<CaptureNeeds, "isWanted" | "onWanted" | "onExchange">;
@@ -162,7 +162,7 @@ export async function openServer(
   const { readEdit } = needs;
   adminRoutes(app, { ...admin, ...support, actions, overview: needs.overview, dates, readEdit });
   const rules: QuarantineRouteNeeds["rules"] = (asked) => mappingRules(current().config, asked);
-  quarantineRoutes(app, { ...admin, actions, readEdit, quarantine, retry: needs.retryRecord, rules });
+  quarantineRoutes(app, { ...admin, actions, readEdit, quarantine, recordRetry: needs.recordRetry, rules });
   floorRoutes(app, { ...admin, control: needs.floorControl, actions });
   importRoutes(app, { ...admin, preview: previewInThread(), settings: () => fileSettings(current().config) });
   accessRoutes(app, {

@@ -3,6 +3,7 @@ import { plainDescription } from "../config/load-config.ts";
 import { withoutForward } from "../config/sections/forward-connectors.ts";
 import { ownBookings } from "../engine/intake/own-bookings.ts";
 import { createIntake } from "../engine/intake/take-batch.ts";
+import { queryAgain } from "../engine/quarantine/query-again.ts";
 import { recordRetry } from "../engine/quarantine/retry-record.ts";
 import { servedOrders } from "../engine/queries/check-served.ts";
 import { loadSoon } from "../http-client/network/connection-pool.ts";
@@ -15,7 +16,7 @@ import { systemClock } from "../kit/time/clock.ts";
 import { systemTimers } from "../kit/time/timers.ts";
 import { tracedLog } from "../kit/tracing/traced-log.ts";
 import { bulkHandler, pushHandler } from "../large-bodies/large-body-handlers.ts";
-import { deploymentWarnings } from "../runtime/check/deployment-warnings.ts";
+import { deploymentWarnings, servedInstead } from "../runtime/check/deployment-warnings.ts";
 import { baseOpener } from "../runtime/open-base.ts";
 import { bookingOf, type ReloadReport, reloader, runSources } from "../runtime/reload.ts";
 import { fetchJwks, senderChecks } from "../runtime/sender-checks.ts";
@@ -142,9 +143,13 @@ async function openAdapter(
       ownBookings: ownBookings(ownWorkIn(storeReader), read),
     }),
   );
-  const retryRecord = recordRetry({
+  const retries = recordRetry({
     ...{ quarantine, intakeOf, dates: () => current().dates },
     unserved: (kind) => current().unservedPushes.get(kind),
+    queryAgain: queryAgain({
+      engine: () => current().engine,
+      serving: (kind) => servedInstead(kind, current().config),
+    }),
   });
   const openSources = () => runSources({ intakeOf, log });
   const sources = await open("sources", openSources, (one) => one.stop());
@@ -153,7 +158,7 @@ async function openAdapter(
   const reloads = await open("reload", openReloads, (one) => one.close());
   const { url, reloadCertificates, metrics } = await openServing(
     {
-      ...{ ...around, current: snapshots.current, telemetry, retryRecord, reload, library: await loading },
+      ...{ ...around, current: snapshots.current, telemetry, recordRetry: retries, reload, library: await loading },
       ownUrl: () => ownUrl,
       onListening: (address) => {
         ownUrl = address;

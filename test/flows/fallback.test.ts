@@ -137,3 +137,28 @@ test("a bad order of a list waits in quarantine until the ERP gives a good one",
   expect(mended).toMatchObject({ data: [{ number: "W-3" }], externalMessage: null });
   expect(await kept()).toEqual([]);
 });
+
+test("a retry asks the ERP that answers itself: a record that is still wrong stays, a mended one leaves", async () => {
+  const { adapter, give, setUp } = await shop();
+  const call = async (path: string, body?: object) => {
+    const headers = { "x-api-key": apiKey, "content-type": "application/json" };
+    const post = body === undefined ? {} : { method: "POST", body: JSON.stringify({ operator: "kim", ...body }) };
+    const answer = await fetch(`${adapter.url}/admin/quarantine${path}`, { headers, ...post });
+    return { status: answer.status, json: (await answer.json()) as Record<string, unknown> };
+  };
+  const retry = () => call("/1/retry", { reason: "corrected there" });
+  await adapter.client.listWorkOrders();
+  expect((await call("/1")).json).toMatchObject({ number: "W-3", count: 1, retry: "query" });
+  expect(await retry()).toMatchObject({ status: 400, json: { errors: { requests: [expect.any(String)] } } });
+  expect((await call("/1")).json).toMatchObject({ count: 2 });
+  // A copy would never be served.
+  expect((await call("/1/retry", { reason: "corrected here", body: order("W-3") })).status).toBe(409);
+  give([]);
+  expect(await retry()).toMatchObject({ status: 409, json: { detail: expect.stringContaining("did not return") } });
+  setUp(false);
+  expect((await retry()).status).toBe(409);
+  setUp(true);
+  give([order("W-3")]);
+  await expect.poll(retry, { timeout: 60_000 }).toMatchObject({ status: 200, json: { entries: [] } });
+  expect((await call("")).json).toMatchObject({ total: 0 });
+});

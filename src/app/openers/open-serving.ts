@@ -1,5 +1,5 @@
 import { openOverview } from "../../engine/journal-view/open-overview.ts";
-import type { RetryRecord } from "../../engine/quarantine/retry-record.ts";
+import type { RecordRetry } from "../../engine/quarantine/retry-record.ts";
 import type { Open } from "../../kit/open-all.ts";
 import { editThread } from "../../large-bodies/edits/edit-thread.ts";
 import type { Snapshot } from "../../runtime/snapshot.ts";
@@ -20,7 +20,7 @@ import type { RunningAdapter, Surroundings } from "./start-options.ts";
 export interface ServingNeeds extends Surroundings {
   readonly current: () => Snapshot;
   readonly telemetry: Telemetry | undefined;
-  readonly retryRecord: RetryRecord;
+  readonly recordRetry: RecordRetry;
   readonly reload: RunningAdapter["reload"];
   /** Called with the address, which only the listening server knows. */
   readonly onListening: (url: string) => void;
@@ -94,7 +94,7 @@ export async function openServing(
         log,
         mount,
       },
-      ...{ read, overview, readEdit: edits.read, quarantine, retryRecord: needs.retryRecord, seenIds, readiness },
+      ...{ read, overview, readEdit: edits.read, quarantine, recordRetry: needs.recordRetry, seenIds, readiness },
       ...{ tracing, testAlarms, adapterView: view, figures, actions, floorControl, configEditor: tools.config },
       metricsText: metrics.text,
       maskSecrets: lines.maskSecrets,

@@ -192,7 +192,10 @@ const quarantineMembers = {
   kind: choice(pushTopics, "What it is."),
   number: words("Its number; may be empty."),
   origin: words("File or address it came from."),
-  problems: list(Type.Unsafe<object>({ type: "object" }), "What is wrong: `field`, `sourceField`, `sourcePlaces`, `text`."),
+  problems: list(
+    Type.Unsafe<object>({ type: "object" }),
+    "What is wrong: `field`, `sourceField`, `sourcePlaces`, `text`.",
+  ),
   problemCount: count("Number of problems."),
   fix: words("What to do, in English."),
   fixPhrase: shownPhrase,
@@ -210,7 +213,9 @@ export const quarantineDetailSchema = record("QuarantineDetail", {
   ...quarantineMembers,
   raw: words("The record in the form of the contract, as far as the mapping could make it."),
   isRawCut: flag("Whether it was longer."),
-  sourceRecord: orNull(words("The record it was mapped from, as the external system sent it; null if it was not mapped.")),
+  sourceRecord: orNull(
+    words("The record it was mapped from, as the external system sent it; null if it was not mapped."),
+  ),
   isSourceRecordCut: flag("Whether the source record was longer."),
   keptBytes: count("How much of a record is kept, in bytes."),
   rules: list(
@@ -220,6 +225,10 @@ export const quarantineDetailSchema = record("QuarantineDetail", {
       rule: words("The rule, as JSON."),
     }),
     "The mapping rules that made the members with problems.",
+  ),
+  retry: choice(
+    ["take", "query", "none"] as const,
+    "What a retry does: takes the record in, asks the external system for it again, or is refused.",
   ),
 });
 export const retriedSchema = record("QuarantineRetried", {

@@ -52,6 +52,12 @@ export interface QuarantineDetail extends QuarantineRecord {
   readonly isSourceRecordCut: boolean;
 }
 
+/**
+ * How a record can be retried: taken in as it is or corrected, asked for again at the system that answers for it, or not
+ * at all.
+ */
+export type RetryWay = "take" | "query" | "none";
+
 export interface QuarantineFilter {
   readonly source?: string;
   readonly kind?: PushTopic;

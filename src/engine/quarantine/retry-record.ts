@@ -5,7 +5,8 @@ import { localise } from "../../messages/localise.ts";
 import type { DateSettings } from "../../operation/dates.ts";
 import type { Intake } from "../../sdk/intake.ts";
 import { readElement } from "../intake/read-push.ts";
-import type { DropDecision, Quarantine } from "./quarantine.ts";
+import type { DropDecision, Quarantine, QuarantineDetail, RetryWay } from "./quarantine.ts";
+import type { QueryAgain } from "./query-again.ts";
 
 export interface RetryNeeds {
   readonly quarantine: Pick<Quarantine, "show" | "drop">;
@@ -13,6 +14,7 @@ export interface RetryNeeds {
   readonly dates: () => DateSettings;
   /** Why a record of this kind would appear in no list; undefined if it would. */
   readonly unserved: (kind: Parameters<typeof readElement>[0]) => string | undefined;
+  readonly queryAgain: QueryAgain;
 }
 
 export type Retried =
@@ -26,18 +28,23 @@ export type RetryRecord = (
   request: DropDecision & { readonly element?: unknown },
 ) => Promise<Retried | null>;
 
+export interface RecordRetry {
+  readonly retry: RetryRecord;
+  readonly wayOf: (record: QuarantineDetail) => RetryWay;
+}
+
 /**
  * Retries a record. An invalid one changes nothing; a valid one is taken in like others of its source and leaves the
- * quarantine.
+ * quarantine. A system that answers queries itself is asked again, because a stored copy would never be served.
  */
-export function recordRetry({ quarantine, intakeOf, dates, unserved }: RetryNeeds): RetryRecord {
-  return async (id, { element, ...decision }) => {
+export function recordRetry({ quarantine, intakeOf, dates, unserved, queryAgain }: RetryNeeds): RecordRetry {
+  const retry: RetryRecord = async (id, { element, ...decision }) => {
     const record = quarantine.show(id);
     if (record === null) return null;
     const { source, kind, raw, isRawCut, origin } = record;
-    const notShown = unserved(kind);
-    if (notShown !== undefined) {
-      // Each answer of such a system is checked again, and a stored copy would never be served.
+    if (unserved(kind) !== undefined) {
+      const queries = element === undefined ? queryAgain(record) : [];
+      if (queries.length > 0) return await queriedAgain(record, queries);
       return { refused: `${source} answers for ${kind} itself, and every answer is checked again: correct it there.` };
     }
     if (element === undefined && isRawCut) {
@@ -54,5 +61,26 @@ export function recordRetry({ quarantine, intakeOf, dates, unserved }: RetryNeed
     // there.
     if (quarantine.show(id) !== null) quarantine.drop(id, decision);
     return { ids: taken.ids };
+  };
+
+  const queriedAgain = async (
+    { id, count, source }: QuarantineDetail,
+    queries: ReturnType<QueryAgain>,
+  ): Promise<Retried> => {
+    for (const query of queries) {
+      await query();
+      const now = quarantine.show(id);
+      if (now === null) return { ids: [] };
+      if (now.count > count) return { problems: now.problems };
+    }
+    return { refused: `${source} did not return this record. It may be gone there, or the system cannot be reached.` };
+  };
+
+  return {
+    retry,
+    wayOf: (record) => {
+      if (unserved(record.kind) !== undefined) return queryAgain(record).length > 0 ? "query" : "none";
+      return record.isRawCut ? "none" : "take";
+    },
   };
 }

@@ -245,6 +245,15 @@ export const refusalTexts = {
     nl: "{source} antwoordt zelf voor {kind}, en elk antwoord wordt opnieuw gecontroleerd: verbeter het daar.",
     pl: "{source} samo odpowiada za {kind}, a każda odpowiedź jest sprawdzana ponownie: popraw ją tam.",
   },
+  "refusal.notReturned": {
+    en: "{source} did not return this record. It may be gone there, or the system cannot be reached.",
+    de: "{source} hat diesen Satz nicht geliefert. Vielleicht gibt es ihn dort nicht mehr, oder das System ist nicht erreichbar.",
+    fr: "{source} n’a pas renvoyé cet enregistrement. Il n’y existe peut-être plus, ou le système est injoignable.",
+    it: "{source} non ha restituito questo record. Forse là non c’è più, o il sistema non è raggiungibile.",
+    es: "{source} no devolvió este registro. Quizá ya no exista allí, o no se puede alcanzar el sistema.",
+    nl: "{source} heeft dit record niet teruggegeven. Misschien bestaat het daar niet meer, of het systeem is onbereikbaar.",
+    pl: "{source} nie zwróciło tego rekordu. Być może już go tam nie ma albo system jest nieosiągalny.",
+  },
   "refusal.tooLong": {
     en: "The record was too long to be kept whole. Let the external system send it again.",
     de: "Der Datensatz war zu lang, um ganz behalten zu werden. Das externe System soll ihn erneut senden.",

@@ -40,7 +40,7 @@ const shownBy: Partial<Record<PushTopic, "workOrders" | "items">> = { workOrders
 /**
  * The connector that answers the query which would show a push of this topic; null if the embedded store answers it.
  */
-function servedInstead(topic: PushTopic, { serve, platform }: Pick<Bound, "serve" | "platform">): string | null {
+export function servedInstead(topic: PushTopic, { serve, platform }: Pick<Bound, "serve" | "platform">): string | null {
   const capability = shownBy[topic];
   if (capability === undefined) return null;
   const mode = platform.forward[topic]?.mode ?? "serve";

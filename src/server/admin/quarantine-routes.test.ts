@@ -33,13 +33,13 @@ function setUp() {
   };
   const dates = () => ({ timeZone: "UTC", timeOfDay: "00:00" });
   const unserved = (kind: string) => (kind === "items" ? "not shown" : undefined);
-  const retry = recordRetry({ quarantine, intakeOf, dates, unserved });
+  const retries = recordRetry({ quarantine, intakeOf, dates, unserved, queryAgain: () => [] });
   const rules: QuarantineRouteNeeds["rules"] = ({ fields }) =>
     fields.map((field) => ({ field, place: `connectors.erp.map.${field}`, rule: '"Due"' }));
   const acted: PersonDid[] = [];
   const actions = { add: async (did: PersonDid) => void acted.push(did) };
   quarantineRoutes(app, {
-    ...{ quarantine, retry, rules, gate, actions, basePath: "/a", newReference },
+    ...{ quarantine, recordRetry: retries, rules, gate, actions, basePath: "/a", newReference },
     readEdit: async (bytes) => readEdit(bytes),
   });
   const call = async (method: "GET" | "POST" | "DELETE", path: string, body?: object, key = apiKey) => {
@@ -73,7 +73,10 @@ test("a list of what is kept back, by source, kind and number, with words for ev
 test("one record is shown with what the external system gave", async () => {
   const { quarantine, call } = setUp();
   quarantine.keep(bad);
-  expect((await call("GET", "/1")).json).toMatchObject({ raw: '{"number":"4711"}', isRawCut: false, count: 1 });
+  expect((await call("GET", "/1")).json).toMatchObject({
+    ...{ raw: '{"number":"4711"}', isRawCut: false, count: 1, retry: "take" },
+    ...{ sourceRecord: null, isSourceRecordCut: false, keptBytes: 65_536 },
+  });
   for (const id of ["2", "x", "99999999999999999999"]) expect((await call("GET", `/${id}`)).status).toBe(404);
 });
 
@@ -159,6 +162,9 @@ test("a record that no list would show, and one that was not kept whole, are not
   const { quarantine, call, taken } = setUp();
   quarantine.keep({ ...bad, kind: "items", number: "A-1" });
   quarantine.keep({ ...bad, raw: { number: "x".repeat(70_000) } });
-  for (const id of [1, 2]) expect((await call("POST", `/${id}/retry`, decision)).status).toBe(409);
+  for (const id of [1, 2]) {
+    expect((await call("GET", `/${id}`)).json).toMatchObject({ retry: "none" });
+    expect((await call("POST", `/${id}/retry`, decision)).status).toBe(409);
+  }
   expect([taken, quarantine.count()]).toEqual([[], 2]);
 });

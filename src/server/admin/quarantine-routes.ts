@@ -10,9 +10,10 @@ import type {
   QuarantineFilter,
   QuarantineProblem,
   QuarantineRecord,
+  RetryWay,
 } from "../../engine/quarantine/quarantine.ts";
-import type { RetryRecord } from "../../engine/quarantine/retry-record.ts";
 import { maxRecordBytes } from "../../engine/quarantine/quarantine-row.ts";
+import type { RecordRetry } from "../../engine/quarantine/retry-record.ts";
 import { suggestedFix } from "../../engine/quarantine/suggested-fix.ts";
 import { textInTurns } from "../../kit/json/bytes-in-turns.ts";
 import { parseJsonKeepingDigits } from "../../kit/json/exact-number.ts";
@@ -33,7 +34,7 @@ import { editLimitBytes, type ReadEdit } from "./read-edit.ts";
 
 export interface QuarantineRouteNeeds {
   readonly quarantine: Quarantine;
-  readonly retry: RetryRecord;
+  readonly recordRetry: RecordRetry;
   /** Returns the mapping rules that produced these members of a record. */
   readonly rules: (
     asked: Pick<QuarantineRecord, "source" | "kind"> & { readonly fields: readonly string[] },
@@ -89,7 +90,8 @@ export function quarantineRoutes(app: FastifyInstance, needs: QuarantineRouteNee
     const detail = quarantine.show(wholeNumber(idOf(request)) ?? 0);
     if (detail === null) return noSuch(reply, idOf(request));
     const rules = needs.rules({ ...detail, fields: detail.problems.map(({ field }) => field) });
-    return send(reply, { ...quarantineDetail(detail, readerOf(request)), rules });
+    const retry = needs.recordRetry.wayOf(detail);
+    return send(reply, { ...quarantineDetail(detail, readerOf(request)), rules, retry });
   });
 
   const drop = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -112,7 +114,7 @@ export function quarantineRoutes(app: FastifyInstance, needs: QuarantineRouteNee
     const id = wholeNumber(idOf(request)) ?? 0;
     const before = quarantine.show(id);
     const element = body === undefined ? {} : { element: await parseInTurns(await textInTurns(body), wholeJson) };
-    const retried = await needs.retry(id, { ...reading, ...element });
+    const retried = await needs.recordRetry.retry(id, { ...reading, ...element });
     if (retried === null || before === null) return noSuch(reply, idOf(request));
     if ("refused" in retried) {
       return writeAnswer(reply, adminProblem({ status: 409, detail: retried.refused, traceId: newReference() }));
@@ -177,7 +179,10 @@ export interface QuarantinePageView {
 }
 export type QuarantineDetailView = QuarantineView &
   Pick<QuarantineDetail, "raw" | "isRawCut" | "sourceRecord" | "isSourceRecordCut"> & { readonly keptBytes: number };
-export type QuarantineRecordPage = QuarantineDetailView & { readonly rules: readonly ShownRule[] };
+export type QuarantineRecordPage = QuarantineDetailView & {
+  readonly rules: readonly ShownRule[];
+  readonly retry: RetryWay;
+};
 
 export const quarantineDetail = (detail: QuarantineDetail, reader: Reader = owner): QuarantineDetailView => ({
   ...quarantineView(detail, reader),
