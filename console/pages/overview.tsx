@@ -156,11 +156,11 @@ function Connectors({ connectors }: { readonly connectors: readonly ConnectorVie
             )}
             {one.lastError === null ? null : (
               <div class="last-error">
-                {say("overview.lastError")}: {one.lastError.status ?? ""}{" "}
+                {say("overview.lastError")}:{" "}
                 <span class="quiet">
                   <Ago at={one.lastError.at} />
                 </span>
-                <ShortError text={one.lastError.text} />
+                <ShortError text={one.lastError.text} status={one.lastError.status} />
               </div>
             )}
           </li>

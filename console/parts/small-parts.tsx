@@ -60,6 +60,8 @@ export function Progress({ order }: { readonly order: Pick<OrderView, "requested
   const { requested, picked, cancelled } = order;
   // Nothing was picked yet of an order that another system holds, so its amounts are not known here.
   if (requested === 0 && picked === 0) return <>–</>;
+  // Only the system that holds the order knows how much is wanted.
+  if (requested === null) return <>{sayNumber(picked)} / ?</>;
   const total = Math.max(requested, picked + cancelled);
   return (
     <span class="progress">
@@ -89,8 +91,9 @@ export function ErrorText({ text }: { readonly text: string }) {
 }
 
 /** An error in short: the other system's own sentence or, without one, why it is an error. The rest on opening. */
-export function ShortError({ text }: { readonly text: string }) {
-  const short = spokenIn(text) ?? reasonIn(text);
+export function ShortError({ text, status }: { readonly text: string; readonly status: number | null }) {
+  const words = spokenIn(text);
+  const short = words === null ? reasonIn(text) : [status ?? "", words].join(" ").trim();
   const whole = sayText(text);
   if (short === null || short === whole) return <span class="text break">{whole}</span>;
   return (
@@ -117,8 +120,24 @@ function spokenIn(text: string): string | null {
   try {
     return sentenceIn(JSON.parse(answer), deepest);
   } catch {
-    // It is cut, or numbers are left out because they differ between the entries of a group.
-    return /"(?:message|detail|reason)"\s*:\s*"([^"\\]+)"/.exec(answer)?.[1] ?? null;
+    return sentenceInPart(answer);
+  }
+}
+
+/** The sentence in JSON that is cut, or without numbers because they differ between the entries of a group. */
+function sentenceInPart(json: string): string | null {
+  for (const names of ["message|detail|reason", "value|error|title|description"]) {
+    const [, text] = new RegExp(`"(?:${names})"\\s*:\\s*("(?:[^"\\\\]|\\\\.)+")`).exec(json) ?? [];
+    if (text !== undefined) return parsedText(text);
+  }
+  return null;
+}
+
+function parsedText(quoted: string): string {
+  try {
+    return String(JSON.parse(quoted));
+  } catch {
+    return quoted.slice(1, -1);
   }
 }
 

@@ -15,6 +15,8 @@ export async function openStage() {
     isCross: false,
     isSilent: false,
     refusal: "the bin is locked",
+    /** The whole body of a refusal, in place of the text above. */
+    refusalBody: null as object | null,
     received: 0,
     orders: [] as object[],
     testAlarms: [] as string[],
@@ -42,7 +44,7 @@ export async function openStage() {
       if (!isRefused) erp.received++;
       response
         .writeHead(isRefused ? 422 : 200, { "content-type": "application/json" })
-        .end(JSON.stringify(isRefused ? { message: erp.refusal } : { ok: true }));
+        .end(JSON.stringify(isRefused ? (erp.refusalBody ?? { message: erp.refusal }) : { ok: true }));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
