@@ -29,14 +29,7 @@ export function RecordDetail({ of: record }: Of) {
             </li>
           ))}
         </ul>
-        {isNote(record.fixPhrase) ? null : (
-          <>
-            <p class="head">{say("quarantine.fix")}</p>
-            <p>
-              <Prose text={sayKnown(record.fixPhrase)} />
-            </p>
-          </>
-        )}
+        <Advice of={adviceOf(record.fixPhrase)} />
         {record.origin === "" ? null : <p class="quiet break">{record.origin}</p>}
         {record.kind === "workOrders" && record.number !== "" ? (
           <p>
@@ -89,9 +82,22 @@ const fieldOf = ({ field, sourceField, sourcePlaces = [] }: ShownProblem): strin
 const isAbsent = ({ sourceField, sourcePlaces }: ShownProblem): boolean =>
   sourcePlaces?.length === 0 && sourceField !== undefined && !sourceField.startsWith("=");
 
-/** Whether the phrase only repeats what already stands beside the fields. */
-function isNote({ values: { parts } }: Phrase): boolean {
-  return typeof parts === "object" && "list" in parts && parts.list.every(({ key }) => key === "fix.note");
+/** What to do, without what already stands beside the fields. */
+const adviceOf = ({ values: { parts } }: Phrase): readonly Phrase[] =>
+  typeof parts === "object" && "list" in parts ? parts.list.filter(({ key }) => key !== "fix.note") : [];
+
+function Advice({ of: phrases }: { readonly of: readonly Phrase[] }) {
+  if (phrases.length === 0) return null;
+  return (
+    <>
+      <p class="head">{say("quarantine.fix")}</p>
+      {phrases.map((one, index) => (
+        <p key={index}>
+          <Prose text={sayKnown(one)} />
+        </p>
+      ))}
+    </>
+  );
 }
 
 /** The mapping rule that produced a member, and its place in the configuration. */
