@@ -86,7 +86,12 @@ function Head({ order }: { readonly order: OrderDetail }) {
   );
 }
 
+/** Most orders have fewer. Below thousands of lines, nobody would find what happened. */
+const linesAtFirst = 50;
+
 function Lines({ order }: { readonly order: OrderDetail }) {
+  const [isWhole, setWhole] = useState(false);
+  const lines = isWhole ? order.orderLines : order.orderLines.slice(0, linesAtFirst);
   if (order.orderLines.length === 0) return <p class="quiet">{say("order.noLines")}</p>;
   return (
     <section aria-labelledby="lines-title">
@@ -111,8 +116,8 @@ function Lines({ order }: { readonly order: OrderDetail }) {
           </tr>
         </thead>
         <tbody>
-          {order.orderLines.map((line, index) => {
-            const missing = Math.max(0, line.requested - line.picked - line.cancelled);
+          {lines.map((line, index) => {
+            const missing = line.requested === null ? null : Math.max(0, line.requested - line.picked - line.cancelled);
             return (
               <tr key={index}>
                 <th scope="row">
@@ -121,13 +126,17 @@ function Lines({ order }: { readonly order: OrderDetail }) {
                 </th>
                 <td data-label={say("order.line")}>{line.line ?? "–"}</td>
                 <td data-label={say("order.requested")} class="number">
-                  {sayNumber(line.requested)} <span class="quiet">{sayUnit(line.unit)}</span>
+                  {line.requested === null ? "?" : sayNumber(line.requested)}{" "}
+                  <span class="quiet">{sayUnit(line.unit)}</span>
                 </td>
                 <td data-label={say("order.picked")} class="number">
                   {sayNumber(line.picked + line.overPicked)}
                 </td>
-                <td data-label={say("order.missing")} class={missing > 0 ? "number warn-text" : "number"}>
-                  {sayNumber(missing)}
+                <td
+                  data-label={say("order.missing")}
+                  class={missing === 0 || missing === null ? "number" : "number warn-text"}
+                >
+                  {missing === null ? "?" : sayNumber(missing)}
                 </td>
                 <td data-label={say("order.cancelledAmount")} class="number">
                   {sayNumber(line.cancelled)}
@@ -137,6 +146,15 @@ function Lines({ order }: { readonly order: OrderDetail }) {
           })}
         </tbody>
       </table>
+      {lines.length < order.orderLines.length ? (
+        <button type="button" onClick={() => setWhole(true)}>
+          {say("order.moreLines", { count: sayNumber(order.orderLines.length - lines.length) })}
+        </button>
+      ) : order.orderLines.length < order.lines ? (
+        <p class="quiet">
+          {say("order.cutLines", { count: sayNumber(order.orderLines.length), total: sayNumber(order.lines) })}
+        </p>
+      ) : null}
     </section>
   );
 }

@@ -41,3 +41,14 @@ test("the lines of an order show what was asked for before picking, and the ledg
   floor.event("confirmStep", pick("N", 7, { requested: 6, picked: 2 }));
   expect(lines("N")).toMatchObject([{ itemNumber: "A", requested: 6, picked: 2, cancelled: 0 }]);
 });
+
+test("a line that was only placed at the put wall has no requested amount if another system holds the order", () => {
+  const floor = openFloor();
+  const place = (workOrderNumber: string) =>
+    floor.event("confirmPutWallPlacement", { workOrderNumber, itemNumber: "A", completedAmount: 2 });
+  floor.push(workOrder({ number: "N", requests: [line("A", 6)] }));
+  for (const number of ["N", "ELSEWHERE"]) place(number);
+  const { lines } = orderFinder(floor.database);
+  expect(lines("N")).toMatchObject([{ requested: 6, picked: 2 }]);
+  expect(lines("ELSEWHERE")).toMatchObject([{ itemNumber: "A", requested: null, picked: 2 }]);
+});

@@ -25,7 +25,8 @@ export interface StoredLine {
   readonly itemNumber: string;
   readonly lot: string | null;
   readonly unit: string;
-  readonly requested: number;
+  /** Null if nobody has said it: the line was only placed at the put wall, and another system holds the order. */
+  readonly requested: number | null;
   readonly picked: number;
   readonly cancelled: number;
   readonly overPicked: number;
@@ -62,7 +63,7 @@ const requestRow = row({
 });
 const ledgerLineRow = row({
   ...{ line: nullable(text), itemNumber: text, lot: nullable(text), unit: integer, location: nullable(text) },
-  ...{ requested: real, picked: real, cancelled: real, overPicked: real },
+  ...{ requested: nullable(real), picked: real, cancelled: real, overPicked: real },
 });
 
 /** How many orders are searched for one page: looking for a rare state among millions must not delay the floor. */
@@ -106,8 +107,9 @@ export function orderFinder(database: Database): OrderFinder {
     requestRow,
   );
   const ledgerLines = database.query(
-    `SELECT external_id AS line, item_number AS itemNumber, lot, unit, designated_location AS location, requested, picked,
-       cancelled, over_picked AS overPicked FROM quantity WHERE order_number = ? ORDER BY position LIMIT ?`,
+    `SELECT external_id AS line, item_number AS itemNumber, lot, unit, designated_location AS location,
+       CASE WHEN intake IS NULL AND steps = 0 THEN NULL ELSE requested END AS requested, picked, cancelled,
+       over_picked AS overPicked FROM quantity WHERE order_number = ? ORDER BY position LIMIT ?`,
     ledgerLineRow,
   );
   // Attached, moved with the order in it, or picked into; the last is stored only where ends of orders are reported.

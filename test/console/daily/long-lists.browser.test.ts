@@ -40,6 +40,21 @@ browserGroup("lists that are longer than a page", (newTab) => {
     expect(trouble).toEqual([]);
   });
 
+  test("a long order shows its first lines, so that what happened to it is not far below", async () => {
+    const requests = Array.from({ length: 120 }, (_, index) => ({ itemNumber: `I-${index}`, requestedAmount: 1 }));
+    await stage.push([stage.order({ number: "LONG", requests })]);
+    const { page, trouble } = await newTab();
+    await signIn(page, stage.url);
+    await page.goto(`${stage.url}/console/orders/LONG`);
+    await page.getByRole("button", { name: "Show 70 more lines" }).waitFor();
+    const lines = page.getByRole("region", { name: "Lines" }).locator("tbody tr");
+    expect(await lines.count()).toBe(50);
+    await page.getByRole("button", { name: "Show 70 more lines" }).click();
+    await page.getByText("I-119").waitFor();
+    expect(await lines.count()).toBe(120);
+    expect(trouble).toEqual([]);
+  });
+
   test("a page that cannot be loaded says so, and is loaded when asked again", async () => {
     const { page, context } = await newTab();
     await signIn(page, stage.url);

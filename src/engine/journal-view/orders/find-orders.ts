@@ -185,7 +185,8 @@ function orderView({ read, orderRecords }: OrderNeeds, order: StoredOrder | stri
     const sum = (of: (line: StoredLine) => number) => lines.reduce((total, line) => total + of(line), 0);
     return {
       ...{ number, externalIdentifier: null, state: null, dueAt: null, receivedAt: null, lines: lines.length },
-      ...{ requested: sum(({ requested }) => requested), picked: sum(({ picked }) => picked) },
+      requested: lines.some(({ requested }) => requested === null) ? null : sum(({ requested }) => requested ?? 0),
+      picked: sum(({ picked }) => picked),
       ...{ cancelled: sum(({ cancelled }) => cancelled), undelivered },
     };
   }

@@ -12,7 +12,8 @@ export interface OrderView {
   readonly dueAt: string | null;
   readonly receivedAt: string | null;
   readonly lines: number;
-  readonly requested: number;
+  /** Null if nobody has said it for all lines: another system holds the order. */
+  readonly requested: number | null;
   readonly picked: number;
   readonly cancelled: number;
   /** The order's worst undelivered message: one that needs an operator, or one still on its way. */
