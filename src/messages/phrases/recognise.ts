@@ -34,13 +34,15 @@ const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\
 const keysOf = (texts: object) => Object.keys(texts) as PhraseKey[];
 /** The order matters: `{step}: no answer …` must come before `{path}: …`, which would match it too. */
 const patterns = [...keysOf(faultTexts), ...keysOf(refusalTexts)].filter((key) => !parts.includes(key)).map(patternOf);
+/** What to do about a value, at the end of a note. */
+const hints: readonly PhraseKey[] = ["note.correct", "note.decimal", "note.decimalOfText"];
 /** Phrases that may stand inside another text, by the name of the value. */
 const within: Readonly<Record<string, readonly Pattern[]>> = {
   reason: reasons.map(patternOf),
-  hint: (["note.correct", "note.decimal"] as const).map(patternOf),
+  hint: hints.map(patternOf),
 };
 const notePatterns = keysOf(noteTexts)
-  .filter((key) => key !== "note.ofField" && key !== "note.correct" && key !== "note.decimal")
+  .filter((key) => key !== "note.ofField" && !hints.includes(key))
   .map(patternOf);
 
 /**
