@@ -39,6 +39,7 @@ export function compileMapping(spec: unknown, options: MappingOptions): Mapping 
     problems: [],
     sources: new Map(),
     isPartial: options.isPartial ?? false,
+    isOfContract: options.target !== undefined,
     expressionCount: 0,
   };
   const place: Place = { field: "", path: "", bases: [""], shapes: [options.source ?? null] };

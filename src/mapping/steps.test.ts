@@ -1,7 +1,8 @@
 import fc from "fast-check";
+import type { TSchema } from "typebox";
 import { expect, test } from "vitest";
 import { pushRow } from "../contract/pushes.ts";
-import { requestLineSchema } from "../contract/schemas/work-order.ts";
+import { requestLineSchema, workOrderSchema } from "../contract/schemas/work-order.ts";
 import { compileMapping, type Mapped } from "./compile-mapping.ts";
 
 const dates = { timeZone: "Europe/Berlin", timeOfDay: "08:00" };
@@ -211,6 +212,44 @@ test("an amount is rounded where the rule says so, but never to a number that ca
   for (const problem of amountProblems({ round: "up" }, "12345678901234567890.5")) {
     expect(problem).toMatch(/12345678901234567890\.5.? has more digits than a number keeps/);
   }
+});
+
+/** What an expression makes of a record with this x: a member's value, or its problem. */
+async function evaluated(rule: unknown, name: string, target: TSchema, x: unknown): Promise<unknown> {
+  const mapping = compileMapping({ [name]: rule }, { dates, target, isPartial: true });
+  const { value, problems } = await mapping.apply({ x });
+  // The mapping has one member of this name.
+  return problems.length === 0 ? (value as Record<string, unknown>)[name] : problems.map(({ text }) => text).join();
+}
+
+test.each(long.filter((x) => typeof x === "string"))("$number in an expression rounds no amount: %s", async (x) => {
+  const amounts = [
+    ["= $number(x)", "amount", pushRow("stock").element],
+    ["= $number(x) * 2", "requestedAmount", pushRow("cancellations").element],
+    ["= x ~> $number", "requestedAmount", requestLineSchema],
+    ["= 'N' & $number(x)", "number", workOrderSchema],
+    ["= [x].{ 'itemNumber': 'A', 'requestedAmount': $number($) }", "requests", workOrderSchema],
+  ] as const;
+  for (const [rule, name, target] of amounts) {
+    expect(await evaluated(rule, name, target, x), rule).toMatch(
+      new RegExp(`${x.replace(".", "\\.")}.? has more digits than a number keeps`),
+    );
+  }
+});
+
+test("$number reads what JSONata reads, and rounds measures and what a rule rounds", async () => {
+  const stock = pushRow("stock").element;
+  const amount = (x: unknown, rule: unknown = "= $number(x)") => evaluated(rule, "amount", stock, x);
+  expect(await Promise.all([amount("12.50"), amount(7), amount(true), amount("0x1F"), amount("-1e3")])).toEqual([
+    ...[12.5, 7, 1, 31, -1000],
+  ]);
+  expect(await amount(undefined)).toBeUndefined();
+  expect(await amount("1,5")).toContain('Unable to cast value to a number: "1,5"');
+  expect(await amount("1.0000000000000001", { from: "= $number(x)", round: "half-up" })).toBe(1);
+  expect(await evaluated("= $number(x)", "weight", pushRow("items").element, "0.3333333333333333333333")).toBe(1 / 3);
+  // An external system gets what its rule computes.
+  const outgoing = compileMapping({ price: "= $number(x)" }, { dates });
+  expect(await outgoing.apply({ x: "0.3333333333333333333333" })).toMatchObject({ value: { price: 1 / 3 } });
 });
 
 test("a measure of an item becomes the nearest number, as in a push", () => {

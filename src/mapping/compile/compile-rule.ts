@@ -2,11 +2,11 @@ import { nearestName } from "../../kit/nearest-name.ts";
 import type { DateSettings } from "../../operation/dates.ts";
 import { ExpressionError, expression } from "../expressions/expression.ts";
 import { unknownNames } from "../expressions/expression-names.ts";
-import type { ExpressionFunction } from "../expressions/replaced-functions.ts";
+import { type ExpressionFunction, readNumber } from "../expressions/replaced-functions.ts";
 import { type Read, type Site, type Step, startRun } from "../run.ts";
 import { compileFirst, compileJoin, compileSource, type Source } from "../source/read-source.ts";
 import { dateStep } from "../steps/date-step.ts";
-import { numberStep, roundStep } from "../steps/number-step.ts";
+import { isRounded, numberStep, rounded, roundStep } from "../steps/number-step.ts";
 import { enumStep, type StepNeeds } from "../steps/text-steps.ts";
 import type { Target } from "../target.ts";
 import { compileSteps, fittedConstant, stepKeys } from "./compile-steps.ts";
@@ -100,7 +100,7 @@ function expressionRule(text: string, options: Options, target: Target, place: P
   const finish = compileSteps({ options, target, place, site, compiling });
   try {
     // The text before the sign is replaced by spaces, not cut off, so that positions match the original text.
-    const compiled = expression(" ".repeat(start) + text.slice(start), expressionFunctions(compiling.dates));
+    const compiled = expression(" ".repeat(start) + text.slice(start), functionsFor(target, options, compiling));
     checkNames(compiled.ast, text, place, compiling);
     return { later: laterRule({ expression: compiled, site, level: place.bases.length - 1, finish }) };
   } catch (error) {
@@ -144,6 +144,20 @@ const raise = (text: string): never => {
 };
 
 /**
+ * The functions of an expression whose value becomes this member. Only where digits may go, `$number` is JSONata's own:
+ * measures, values that are compared and not kept, and what a rule rounds.
+ */
+function functionsFor(
+  target: Target,
+  { round }: Options,
+  { dates, isOfContract }: Compiling,
+): Readonly<Record<string, ExpressionFunction>> {
+  const isCompared = target.enumeration !== undefined || target.kind === "date" || target.kind === "flag";
+  const mayRound = target.isMeasure === true || isCompared || (round !== undefined && round !== "exact");
+  return { ...expressionFunctions(dates), ...(isOfContract && !mayRound ? { number: exactNumberFunction } : {}) };
+}
+
+/**
  * The conversion steps as functions for expressions: `$date(Due, "dd.MM.yyyy")`, `$decimal(Qty, ",")`,
  * `$enum("UnitOfMeasure", Uom)`, `$whole(Qty, "up")`.
  */
@@ -168,6 +182,12 @@ function expressionFunctions(dates: DateSettings): Readonly<Record<string, Expre
     },
   };
 }
+
+/** JSONata's `$number`, which refuses what it would round: an amount, or a long identifier. */
+const exactNumberFunction: ExpressionFunction = {
+  run: (value: unknown) => (isRounded(value) ? raise(rounded(value)) : readNumber(value)),
+  signature: "<(nsb)-:n>",
+};
 
 /** Applies a step. As in JSONata, no input gives no output. */
 function applied(value: unknown, step: () => Step): unknown {

@@ -12,6 +12,8 @@ export interface Compiling {
   readonly sources: Map<string, string>;
   /** Whether members that the contract requires may come from elsewhere. */
   readonly isPartial: boolean;
+  /** Whether the result is a record of the contract, and not what an external system gets. */
+  readonly isOfContract: boolean;
   /** The number of expressions compiled so far. */
   expressionCount: number;
 }

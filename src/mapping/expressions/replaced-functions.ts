@@ -34,6 +34,19 @@ const distinct: ExpressionFunction = {
   signature: "<x:x>",
 };
 
+const decimalText = /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/;
+const otherBaseText = /^0([xX][\dA-Fa-f]+|[oO][0-7]+|[bB][01]+)$/;
+
+/** Reads what JSONata's own `$number` reads, which is not exported. */
+export function readNumber(value: unknown): number | undefined {
+  if (value === undefined || typeof value === "number") return value;
+  if (typeof value === "boolean") return value ? 1 : 0;
+  const isNumber = typeof value === "string" && (decimalText.test(value) || otherBaseText.test(value));
+  const number = isNumber ? Number(value) : Number.NaN;
+  if (!Number.isFinite(number)) throw new Error(`Unable to cast value to a number: ${JSON.stringify(value)}`);
+  return number;
+}
+
 /** Writes the members in the order of their names, so that equal objects have the same text. */
 const sorted = (_name: string, value: unknown): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value)
