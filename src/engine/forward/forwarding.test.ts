@@ -214,6 +214,28 @@ describe.each([
     expect(checkEdit(entry, mended("1"))).toEqual({ body: mended("1") });
   });
 
+  test.each([
+    ["stock", { itemNumber: "A", locationName: "L", amount: 5 }, "amount"],
+    ["workOrders", order("1"), "requests[0].requestedAmount"],
+    ["cancellations", { workOrderNumber: "1", itemNumber: "A", requestedAmount: 5 }, "requestedAmount"],
+  ] as const)("a corrected push of %s is not rounded", async (topic, element, field) => {
+    const setup = await forwardSetup(open(), { modes: { [topic]: "forward" } });
+    setup.answer(() => {
+      throw new Fault("rejected", "no", { answer: { status: 422 } });
+    });
+    const [id = ""] = await setup.push(topic, element);
+    await setup.pass(100);
+    const entry = setup.journal().read.entry(id);
+    if (entry === null) throw new Error("it is gone");
+    const amounts = /("(?:amount|requestedAmount)":)\d+/;
+    for (const digits of ["1.0000000000000001", "12345678901234567890"]) {
+      const text = JSON.stringify(element).replace(amounts, `$1${digits}`);
+      expect(checkEdit(entry, text)).toMatchObject({ problems: [{ field, found: digits }] });
+    }
+    const right = JSON.stringify(element).replace(amounts, "$17");
+    expect(checkEdit(entry, right)).toEqual({ body: right });
+  });
+
   test("queued entries are still delivered after the mode was set back to serve", async () => {
     const setup = await forwardSetup(open(), { modes: { workOrders: "forward" } });
     setup.answer(down);

@@ -39,7 +39,9 @@ export function checkEdit(entry: EditedEntry, text: string): CheckedEdit {
   if (!checks.isValid(input)) {
     return { problems: checks.problems(input, checks.canonical(parseJsonKeepingDigits(text))) };
   }
-  const wanted = new Set(lanesAfter(topic, input));
+  const after = lanesAfter(topic, input, text);
+  if ("problems" in after) return after;
+  const wanted = new Set(after.lanes);
   if (wanted.size > 0) {
     const own = lanes.map(({ lane }) => bareLane(lane));
     const otherLanes = [...own.filter((lane) => !wanted.delete(lane)), ...wanted];
@@ -64,13 +66,20 @@ function containersChanged(entry: EditedEntry, body: string): string[] {
 
 const containersIn = (entry: EditedEntry) => entryContent({ ...entry, lanes: [] }).containers;
 
-/** The lanes in which the new body would have been accepted; none if no table defines them. */
-function lanesAfter(topic: string, input: unknown): readonly string[] {
-  if (isEvent(topic)) return lanesOfEvent(topic, input);
-  if (!isPush(topic)) return [];
-  // The reading is used only for lanes, which do not depend on a time zone.
-  const reading = readElement(topic, input, { timeZone: "UTC", timeOfDay: "00:00" });
-  return "entry" in reading ? reading.entry.lanes : [];
+/**
+ * The lanes in which the new body would have been accepted; none if no table defines them. A push is read as it is when
+ * it arrives, with all digits: an amount that a number cannot hold would be rounded here.
+ */
+function lanesAfter(
+  topic: string,
+  input: unknown,
+  text: string,
+): { readonly lanes: readonly string[] } | { readonly problems: readonly Problem[] } {
+  if (isEvent(topic)) return { lanes: lanesOfEvent(topic, input) };
+  if (!isPush(topic)) return { lanes: [] };
+  // Neither lanes nor problems depend on a time zone.
+  const reading = readElement(topic, parseJsonKeepingDigits(text), { timeZone: "UTC", timeOfDay: "00:00" });
+  return "problems" in reading ? reading : { lanes: reading.entry.lanes };
 }
 
 const isPush = (topic: string): topic is PushTopic => isOneOf(pushTopics, topic);
