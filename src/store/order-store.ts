@@ -3,6 +3,7 @@ import { parseJsonKeepingDigits } from "../kit/json/exact-number.ts";
 import { recentValues } from "../kit/recent-values.ts";
 import { integer, pick, type Row, row } from "../kit/sqlite/row.ts";
 import type { Database } from "../kit/sqlite/sqlite.ts";
+import { orderText } from "./orders/content-weight.ts";
 import { workOrderRow } from "./store-rows.ts";
 
 /** Expiry is not a state: it is computed from the due date, so that a changed setting takes effect at once. */
@@ -181,7 +182,7 @@ function columnsOf(workOrder: WorkOrder) {
     ...withFolded(workOrder.deliveryNumber),
     ...withFolded(workOrder.designatedStorageName),
     Date.parse(workOrder.dueDate),
-    JSON.stringify(workOrder),
+    orderText(workOrder),
   ] as const;
 }
 

@@ -5,7 +5,7 @@ import { integer, row, text } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import type { LineNames } from "../ledger/line-ref.ts";
 import type { OrderStore } from "../order-store.ts";
-import { contentWeight } from "../orders/content-weight.ts";
+import { contentWeight, orderText } from "../orders/content-weight.ts";
 import { wantedLinesRow, wantedPushRow, wantedRow } from "../store-rows.ts";
 import { type ServedContent, servedContent } from "./served/served-content.ts";
 import { openServedLines } from "./served/served-lines.ts";
@@ -241,12 +241,12 @@ export function openWantedTable(database: Database, orders: Pick<OrderStore, "fi
     save: (orderNumber, wanted) => {
       const before = find(orderNumber);
       if (remembered.size <= maxRemembered) remembered.add(orderNumber);
-      recent.set(orderNumber, { wanted, served: before?.served ?? [] });
       const { pushed, gone, lines, cancelledSeq } = wanted;
       save.run(orderNumber, cancelledSeq);
       const was = before?.wanted;
       if (was?.pushed !== pushed || was.gone !== gone)
-        savePush.run(orderNumber, JSON.stringify(pushed), JSON.stringify(gone));
+        savePush.run(orderNumber, pushed === null ? "null" : orderText(pushed), JSON.stringify(gone));
+      recent.set(orderNumber, { wanted, served: before?.served ?? [] });
       if (was?.lines !== lines) saveLines.run(orderNumber, JSON.stringify(lines.map(toStored)));
     },
     addServed: (orderNumber, replaced) => {

@@ -55,15 +55,22 @@ export const isAbout = (change: Omit<LineChange, "amount">, line: LineNames): bo
 export const isPicked = (line: RequestLine): boolean => line.requestType !== RequestType.Ignored;
 
 /** The amounts of an order's content by line; lines that cannot be told apart are added up. */
-export function linesOf(requests: readonly RequestLine[]): (LineNames & { readonly amount: number })[] {
+export const linesOf = (requests: readonly RequestLine[]): readonly PushedLine[] => [...linesByKey(requests).values()];
+
+type PushedLine = LineNames & { readonly amount: number };
+
+function linesByKey(requests: readonly RequestLine[]): ReadonlyMap<string, PushedLine> {
   const lines = new Map<string, LineNames & { amount: number }>();
-  for (const request of requests.filter(isPicked)) {
-    const names = namesOf(request);
-    const line = lines.get(lineKey(names));
-    if (line === undefined) lines.set(lineKey(names), { ...names, amount: request.requestedAmount });
+  for (const request of requests) {
+    if (!isPicked(request)) continue;
+    const { externalId, itemNumber, lot } = namesOf(request);
+    const own = { externalId, itemNumber, lot, amount: request.requestedAmount };
+    const key = lineKey(own);
+    const line = lines.get(key);
+    if (line === undefined) lines.set(key, own);
     else line.amount += request.requestedAmount;
   }
-  return [...lines.values()];
+  return lines;
 }
 
 /** Stands for the entry of the first push. */
@@ -81,7 +88,7 @@ export const isUnchanged = ({ pushed, lines, cancelledSeq }: Wanted): boolean =>
   pushed !== null && cancelledSeq === null && lines.every(({ seq }) => seq === firstSeq);
 
 /** The picked amount of each line by its key, in the line's own unit. */
-export type PickedByKey = ReadonlyMap<string, number>;
+export type PickedByKey = Pick<ReadonlyMap<string, number>, "get">;
 
 /** What is wanted of each line. Amounts that several lines share are split by what is picked of each. */
 export function resolveWanted(wanted: Wanted, picked: PickedByKey): WantedLine[] {
@@ -195,33 +202,45 @@ function lastWanted({ pushed }: Wanted, lines: readonly WantedLine[]): WantedLin
 /** Applies an order that was pushed again: each line whose amount it changes counts as changed by this entry. */
 export function applyPush(wanted: Wanted, workOrder: WorkOrder, seq: number, picked: PickedByKey): Wanted {
   const before = new Map(resolveWanted(wanted, picked).map((line) => [lineKey(line), line]));
-  const pushed = linesOf(workOrder.requests);
-  const keys = new Set(pushed.map(lineKey));
-  const amounts = new Map(pushed.map((line) => [lineKey(line), line.amount]));
-  const isSame = (line: LineNames) => before.get(lineKey(line))?.amount === (amounts.get(lineKey(line)) ?? 0);
+  const pushed = linesByKey(workOrder.requests);
+  const isSame = (line: LineNames) => before.get(lineKey(line))?.amount === (pushed.get(lineKey(line))?.amount ?? 0);
   // A shared amount stays shared as long as the push changes none of its lines.
   const sharing = wanted.lines.filter(({ shared }) => shared !== undefined);
   const ended = new Set(sharing.filter((line) => !isSame(line)).map(({ shared }) => shared?.seq));
   const kept = new Map(
     sharing.filter(({ shared }) => !ended.has(shared?.seq)).map((line) => [lineKey(line), line] as const),
   );
-  const lines = pushed.map((line): WantedLine => {
-    const old = before.get(lineKey(line));
+  const lines: WantedLine[] = [];
+  for (const [key, line] of pushed) {
+    const old = before.get(key);
     const isUnchanged = old !== undefined && old.amount === line.amount;
-    const shared = kept.get(lineKey(line));
-    if (isUnchanged && shared?.shared !== undefined) return shared;
-    return { ...line, ...keptShortPicked(old), seq: isUnchanged ? old.seq : seq };
-  });
-  const vanished = [...before.values()].filter((line) => !keys.has(lineKey(line)));
-  for (const { shared, ...line } of vanished) {
+    const shared = kept.get(key);
+    if (isUnchanged && shared?.shared !== undefined) lines.push(shared);
+    else if (isUnchanged && isPlain(old, line)) lines.push(old);
+    else lines.push({ ...line, ...keptShortPicked(old), seq: isUnchanged ? old.seq : seq });
+  }
+  const wantedCount = lines.length;
+  for (const [key, old] of before) {
+    if (pushed.has(key)) continue;
+    const { shared, ...line } = old;
     // Nothing was left for this line before: the push does not change the amount it shares.
-    const own = shared === undefined ? undefined : kept.get(lineKey(line));
+    const own = shared === undefined ? undefined : kept.get(key);
     lines.push(line.amount === 0 ? (own ?? line) : { ...line, amount: 0, seq });
   }
-  const known = [...(wanted.pushed?.requests ?? []), ...wanted.gone];
-  const gone = known.filter((line) => isPicked(line) && !keys.has(lineKey(namesOf(line))));
+  // Every known line is a wanted one: where none of those has vanished, no known line is gone either.
+  const isAnyGone = lines.length > wantedCount || wanted.gone.length > 0;
+  const known = isAnyGone ? [...(wanted.pushed?.requests ?? []), ...wanted.gone] : [];
+  const gone = known.filter((line) => isPicked(line) && !pushed.has(lineKey(namesOf(line))));
   return { pushed: workOrder, gone, lines, cancelledSeq: null };
 }
+
+/** Whether a wanted line says no more than its names and what was short-picked. Then it stays the same object. */
+const isPlain = (old: WantedLine, line: PushedLine): boolean =>
+  old.shared === undefined &&
+  old.wasNothing === undefined &&
+  old.externalId === line.externalId &&
+  old.itemNumber === line.itemNumber &&
+  old.lot === line.lot;
 
 /** The short-picked amount stays until a changed amount for the line is stored: then it is asked for again. */
 const keptShortPicked = (line: WantedLine | undefined) =>

@@ -1,13 +1,12 @@
 import type { PushedCancellation } from "../../../contract/pushes.ts";
 import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import type { ProjectionEntry } from "../../../journal/inline-projection.ts";
-import { oncePer } from "../../../kit/recent-values.ts";
 import { Fault } from "../../../operation/fault.ts";
 import { concerns, filled, isWholeOrder, type LineNames, lineKey } from "../../ledger/line-ref.ts";
 import { pickedOf } from "../group/line-facts.ts";
 import { mostOf, sumOfLedgerLines, total } from "../line-amounts.ts";
 import { bookEarlierModel } from "../offers/offer-changes.ts";
-import type { GroupLine, OrderGroup } from "../order-group.ts";
+import { type GroupLine, lineOf, type OrderGroup } from "../order-group.ts";
 import {
   applyChange,
   applyLineChanges,
@@ -80,8 +79,7 @@ function withUnknownLines(group: OrderGroup, isMeant: (line: GroupLine) => boole
   // An earlier change named only the external id; the ledger lines know the item by now.
   const named = group.wanted.lines.map((line) => {
     if (line.itemNumber !== null) return line;
-    const own = group.lines.find(({ key }) => key === lineKey(line));
-    return { ...line, itemNumber: own?.itemNumber ?? null };
+    return { ...line, itemNumber: lineOf(group, lineKey(line))?.itemNumber ?? null };
   });
   return { ...group.wanted, lines: [...named, ...unknownLines] };
 }
@@ -167,13 +165,12 @@ function groupOf(needs: ChangeNeeds, root: string, entry: ProjectionEntry): Orde
 
 /** Stores what is wanted now. A new amount for a line asks again for what was short-picked of it before. */
 function saveWanted({ wanted, ledger }: ChangeNeeds, group: OrderGroup, next: Wanted, entry: ProjectionEntry) {
-  const before = new Map(group.lines.map(({ key, wanted: amount }) => [key, amount]));
   const changed = resolveWanted(next, pickedByKey(group)).filter((line) => line.seq === entry.seq);
   // The same amount again does not ask for the short-picked goods. An amount for several lines counts as a whole.
   const isSame = (lines: readonly WantedLine[]) =>
-    total(lines.map((line) => line.amount)) === total(lines.map((line) => before.get(lineKey(line)) ?? 0));
-  const shared = changed.filter((line) => line.shared?.seq === entry.seq);
-  const groups = [shared, ...changed.filter((line) => !shared.includes(line)).map((line) => [line])];
+    total(lines.map((line) => line.amount)) === total(lines.map((line) => lineOf(group, lineKey(line))?.wanted ?? 0));
+  const isShared = (line: WantedLine) => line.shared?.seq === entry.seq;
+  const groups = [changed.filter(isShared), ...changed.filter((line) => !isShared(line)).map((line) => [line])];
   const keys = new Set(groups.filter((lines) => !isSame(lines)).flatMap((lines) => lines.map(lineKey)));
   const lines = next.lines.map((line) => (keys.has(lineKey(line)) ? withoutShortPicked(line) : line));
   wanted.save(group.root, { ...next, lines });
@@ -193,6 +190,10 @@ function clearShortPicked({ ledger }: Pick<ChangeNeeds, "ledger">, lines: readon
   }
 }
 
-const pickedByKey = oncePer(
-  (group: OrderGroup): PickedByKey => new Map(group.lines.map((line) => [line.key, pickedOf(line.ledgerLines.flat())])),
-);
+/** Only amounts that several lines share depend on it: it is counted for the lines that are asked for. */
+const pickedByKey = (group: OrderGroup): PickedByKey => ({
+  get: (key) => {
+    const line = lineOf(group, key);
+    return line === undefined ? undefined : pickedOf(line.ledgerLines.flat());
+  },
+});

@@ -79,11 +79,21 @@ type PackedLine = ServedLine | readonly [place: number, lines: number];
 
 /** Writes a content as text: lines of the content before by their places, all others in full. */
 export function packContent(content: ServedContent, before: ServedContent): string {
-  const places = new Map(before.map((line, place) => [line, place]));
+  let places: ReadonlyMap<ServedLine, number> | undefined;
+  const placeOf = (line: ServedLine, index: number, next: number): number | undefined => {
+    if (before[next] === line) return next;
+    // If the lines go on after it as before, it is a changed one: nothing has to be looked up.
+    if (before[next + 1] === content[index + 1]) return undefined;
+    places ??= new Map(before.map((own, place) => [own, place]));
+    return places.get(line);
+  };
   const packed: (ServedLine | [place: number, lines: number])[] = [];
   let run: [place: number, lines: number] | undefined;
-  for (const line of content) {
-    const place = places.get(line);
+  /** The place that the next line has in the content before, unless lines were put in, left out or moved. */
+  let next = 0;
+  for (const [index, line] of content.entries()) {
+    const place = placeOf(line, index, next);
+    next = (place ?? next) + 1;
     if (place !== undefined && run !== undefined && run[0] + run[1] === place) {
       run[1]++;
       continue;
