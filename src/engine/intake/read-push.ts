@@ -20,6 +20,12 @@ import { type NaturalElement, naturalRule } from "../events/repeat-rule.ts";
 import { ContentByNumber } from "./content-by-number.ts";
 
 export type PushedEntry = Omit<NewEntry, "id" | "receivedAt">;
+/** How many elements may be stored in one commit: with more, events of the floor would wait behind them. */
+const mostElements = 250;
+/** Each may change an order of ten thousand lines. */
+const mostCancellations = 4;
+export const mostInCommit = (topic: string): number => (topic === "cancellations" ? mostCancellations : mostElements);
+
 export type PushReading = { readonly entries: readonly PushedEntry[] } | { readonly problems: readonly Problem[] };
 
 /** One pushed element ready for the journal, or its problems. */

@@ -207,6 +207,14 @@ test("a large import is stored in pieces, and the event loop runs between them",
   expect(turns).toBeGreaterThan(30);
 });
 
+test("cancellations are stored a few at a time: each may change a long order", async () => {
+  const { intake, appends } = opened();
+  const elements = Array.from({ length: 30 }, (_, index) => ({ workOrderNumber: "N", itemNumber: `A-${index}` }));
+  await intake({ ...orders(elements), topic: "cancellations" });
+  expect(Math.max(...appends.map((entries) => entries.length))).toBeLessThanOrEqual(4);
+  expect(appends.flat()).toHaveLength(30);
+});
+
 test("a failure to store is reported, and the next attempt stores the rest and nothing twice", async () => {
   const many = Array.from({ length: 600 }, (_, index) => order(String(index)));
   const first = opened({ fullAfter: 1 });

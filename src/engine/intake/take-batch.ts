@@ -12,7 +12,7 @@ import type { Quarantine } from "../quarantine/quarantine.ts";
 import { ContentByNumber } from "./content-by-number.ts";
 import { shownNumber } from "./order-texts.ts";
 import { later, type OwnBookings } from "./own-bookings.ts";
-import { type ElementReading, type PushedEntry, readElement } from "./read-push.ts";
+import { type ElementReading, mostInCommit, type PushedEntry, readElement } from "./read-push.ts";
 
 export interface IntakeNeeds {
   /** Read once per batch of a connector. */
@@ -37,8 +37,7 @@ export interface IntakeSnapshot {
   readonly dates: DateSettings;
 }
 
-/** Elements per commit of the journal: with more, events of the floor would wait behind a big import. */
-const maxChunk = 250;
+/** Characters per commit of the journal: with more, events of the floor would wait behind a big import. */
 const maxChunkCharacters = 1_000_000;
 /** How many elements are checked before the event loop continues with other work. */
 const checkedPerTurn = 50;
@@ -130,7 +129,7 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
       fresh.set(name, record.digest);
       chunk.push({ entry: reading.entry, record });
       characters += reading.payload.length;
-      if (chunk.length < maxChunk && characters < maxChunkCharacters) continue;
+      if (chunk.length < mostInCommit(found.topic) && characters < maxChunkCharacters) continue;
       const refused = await store();
       if (refused !== null) return refused;
     }

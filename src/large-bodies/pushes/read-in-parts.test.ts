@@ -53,6 +53,15 @@ test("the entries of a long push keep its trace", async () => {
   expect(new Set(entriesIn(found).map((entry) => entry.trace))).toEqual(new Set([trace]));
 });
 
+test("a few cancellations are too many for one commit: each may change a long order", async () => {
+  const lines = (count: number) =>
+    bytesOf(Array.from({ length: count }, (_, index) => ({ workOrderNumber: "N", itemNumber: `A-${index}` })));
+  expect(await steps("cancellations", lines(4))).toMatchObject([{ whole: { count: 4 } }]);
+  const found = await steps("cancellations", lines(5));
+  expect(entriesIn(found)).toHaveLength(5);
+  expect(found.at(-1)).toMatchObject({ end: { count: 5, good: 5 } });
+});
+
 test("a short push is read as a whole", async () => {
   const body = bytesOf(levels(200));
   expect(await steps("stock", body)).toEqual([{ whole: await routeOf("stock").read(body) }]);

@@ -1,7 +1,7 @@
 import { limits } from "../../contract/limits.ts";
 import { type ForwardModes, forwarded } from "../../engine/forward/forwarded.ts";
 import type { StagedChunks } from "../../engine/intake/accept.ts";
-import type { PushedEntry } from "../../engine/intake/read-push.ts";
+import { mostInCommit, type PushedEntry } from "../../engine/intake/read-push.ts";
 import type { NewEntry } from "../../journal/entry.ts";
 import { packEntries } from "../../journal/packed-entry.ts";
 import { tooMany } from "../../server/inbound/inbound-reader.ts";
@@ -20,8 +20,8 @@ export type PushStep =
   | { readonly part: StagedChunks }
   | { readonly end: InboundSummary | Unreadable };
 
-/** The largest push that is stored in one commit. With a larger one, events of the floor would wait too long. */
-const mostAtOnce = { entries: 250, characters: 250_000 };
+/** The longest push that is stored in one commit. With a longer one, events of the floor would wait too long. */
+const mostCharactersAtOnce = 250_000;
 /** One chunk becomes entries in one commit, which takes a few milliseconds. */
 const mostInChunk = { entries: 64, characters: 16_000 };
 /** The most elements that are checked in one step, for a push with errors. */
@@ -85,7 +85,7 @@ export async function* readInParts(
     }
     held.push(...reading.entries);
     for (const { body: text, payload } of reading.entries) heldCharacters += text.length + (payload?.length ?? 0);
-    isLong ||= held.length > mostAtOnce.entries || heldCharacters > mostAtOnce.characters;
+    isLong ||= held.length > mostInCommit(held[0]?.topic ?? "") || heldCharacters > mostCharactersAtOnce;
     if (!isLong) continue;
     yield { part: chunksOf(held, stamp) };
     held = [];

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { PushTopic } from "../../contract/pushes.ts";
 import type { Stored } from "../../engine/intake/accept.ts";
 import type { KeyedPushes, OpenPush } from "../../engine/intake/keyed-pushes.ts";
+import { mostInCommit } from "../../engine/intake/read-push.ts";
 import type { Log } from "../../kit/log.ts";
 import { traceTextOf } from "../../kit/tracing/trace-context.ts";
 import { chooseLanguage } from "../../messages/choose-language.ts";
@@ -51,9 +52,12 @@ export function receiver(needs: ReceiveNeeds) {
     { route, sender, snapshot, trace }: Taking,
     body: Uint8Array,
   ): Promise<InboundReading | PushInParts> => {
-    if (snapshot.pushes === null || body.length <= badPushThreadBytes) return await route.read(body);
-    const good = body.length <= pushThreadBytes ? await route.readIfGood(body) : null;
-    if (good !== null) return good;
+    if (snapshot.pushes === null) return await route.read(body);
+    const read = body.length <= badPushThreadBytes ? route.read : route.readIfGood;
+    const reading = body.length <= pushThreadBytes ? await read(body) : null;
+    // Some kilobytes of cancellations are too many for one commit.
+    if (reading !== null && !("entries" in reading && reading.entries.length > mostInCommit(route.topic)))
+      return reading;
     return await snapshot.pushes.read({ routeName: route.name, body, sender, trace });
   };
 

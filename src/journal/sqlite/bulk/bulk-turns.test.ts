@@ -115,6 +115,17 @@ test("a push that is being stored does not wait for one that is becoming entries
   expect(news.at(-1)).toEqual({ call: 2, isStored: true });
 });
 
+test("of a chunk only so many entries are moved in a turn as there is time for", () => {
+  const { turns, states, all } = bench();
+  const entries = ["a", "b", "c"].map((id) => entry(id));
+  turns.add({ call: 1, firstIndex: 0, chunks: [packEntries(entries)] });
+  turns.add({ call: 1, idempotency: null });
+  for (let count = 0; count < 3; count++) turns.turn();
+  expect(states()).toMatchObject([{ id: "a" }]);
+  all();
+  expect(states()).toMatchObject([{ id: "a" }, { id: "b" }, { id: "c" }]);
+});
+
 test("while events come, a push gets at most half of the writer's time, however slow the machine is", () => {
   for (const lastTurnMs of [0, 0.4, 2, 7.3, 40]) {
     expect(restMs({ lastTurnMs, sinceFloorMs: 5 })).toBeGreaterThanOrEqual(lastTurnMs);

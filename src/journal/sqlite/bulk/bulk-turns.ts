@@ -108,7 +108,7 @@ export function bulkTurns(needs: {
     const written = work((staging) => {
       const until = now() + turnMs;
       do {
-        const chunk = staging.move(call, chunkPart);
+        const chunk = staging.move(call, chunkPart, () => now() >= until);
         if (chunk === null) break;
         chunks.push(chunk);
       } while (chunkPart === "whole" && now() < until);

@@ -82,17 +82,23 @@ export function stagings(database: Database, { append, refuse, idempotency }: St
       insertCall.run(call, JSON.stringify(keys), digest, at, note);
       return true;
     },
-    /** Moves the next chunk of the call, or a part of it; null if none is left. */
-    move: (call: number, chunkPart: ChunkPart): MovedChunk | null => {
+    /**
+     * Moves the next chunk of the call, or a part of it; null if none is left. Of a whole chunk only so many entries are
+     * moved as there is time for, at least one: each may change an order of ten thousand lines.
+     */
+    move: (call: number, chunkPart: ChunkPart, isOver: () => boolean): MovedChunk | null => {
       const chunk = nextChunk.get(firstOf(call), lastOf(call));
       if (chunk === undefined) return null;
       const named = idempotencyOf(rowOf(call));
       const entries = unpackEntries(chunk.entries);
       // The chunk is not used again; without this, megabytes would stay allocated until the next garbage collection.
       if (chunk.entries.buffer instanceof ArrayBuffer) chunk.entries.buffer.transfer(0);
-      const taken = chunkPart === "whole" ? entries : entries.slice(0, 1);
-      const appended = taken.map(chunkPart === "refused" ? refuse : append);
-      if (taken.length < entries.length) shorten.run(packEntries(entries.slice(taken.length)), chunk.n);
+      const appended: Appended[] = [];
+      for (const entry of entries) {
+        if (appended.length > 0 && (chunkPart !== "whole" || isOver())) break;
+        appended.push(chunkPart === "refused" ? refuse(entry) : append(entry));
+      }
+      if (appended.length < entries.length) shorten.run(packEntries(entries.slice(appended.length)), chunk.n);
       else remove.run(chunk.n);
       const { ids, unchanged } = idempotency.resultOf(appended);
       const piece = idPiece(ids);

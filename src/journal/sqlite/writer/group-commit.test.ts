@@ -29,6 +29,10 @@ function byHand() {
     () => clock.nowMs,
   );
   const begun: Promise<unknown>[] = [];
+  const answerAfter = (tookMs: number, done: readonly number[]) =>
+    worker.emit("message", {
+      ...{ results: done.map((each) => ({ done: each })), tookMs, refusal: null },
+    } satisfies FromWriter);
   return {
     commits,
     batches,
@@ -38,12 +42,8 @@ function byHand() {
       for (const seq of seqs) begun.push(commits.run({ name: "start", seq, token: "t" }, { entries: 1, bytes: 1 }));
     },
     done: () => Promise.all(begun),
-    answer: (...done: number[]) =>
-      worker.emit("message", {
-        results: done.map((each) => ({ done: each })),
-        tookMs: 1,
-        refusal: null,
-      } satisfies FromWriter),
+    answer: (...done: number[]) => answerAfter(1, done),
+    answerAfter,
     refuse: (count: number, isDoubtful = false) =>
       worker.emit("message", {
         results: Array.from({ length: count }, () => ({ error: "full" })),
@@ -168,6 +168,27 @@ test("pushes are counted apart, and a few at a time go with what the floor has",
   expect(batches.at(-1)).toEqual([103]);
   answer(103);
   expect(await Promise.all(pushed)).toEqual([100, 101, 102, 103]);
+});
+
+test("pushes that take long go with what the floor has one at a time, quick ones many at once", async () => {
+  const { commits, begin, batches, answer, answerAfter } = byHand();
+  const push = (seq: number) => commits.run({ name: "start", seq, token: "t" }, { entries: 1, bytes: 1, isPush: true });
+  const pushed = upTo(40).map((seq) => push(100 + seq));
+  await turn();
+  expect(batches.at(-1)).toHaveLength(4);
+  begin(1);
+  answerAfter(160, [101, 102, 103, 104]);
+  expect(batches.at(-1)).toEqual([1, 105]);
+  begin(2);
+  answerAfter(40, [1, 105]);
+  expect(batches.at(-1)).toEqual([2, 106]);
+  for (const most of [2, 4, 8, 16]) {
+    answer(...(batches.at(-1) as number[]));
+    expect(batches.at(-1)).toHaveLength(Math.min(most, 40 - 6));
+  }
+  answer(...(batches.at(-1) as number[]));
+  answer(...(batches.at(-1) as number[]));
+  expect(await Promise.all(pushed)).toHaveLength(40);
 });
 
 test("a floor that never pauses has pushes with the writer one batch at a time", async () => {

@@ -6,6 +6,7 @@ import {
   type JournalTrouble,
   noTrouble,
 } from "../../journal.ts";
+import { pushPace } from "../bulk/push-pace.ts";
 import type { WriterPort } from "../prepare-writer.ts";
 import type { Refusal } from "./writer.ts";
 import {
@@ -70,9 +71,6 @@ interface Waiting {
  */
 const handOverAt = 24;
 
-/** The number of pushed entries handed to the writer at a time: an event behind them waits some milliseconds. */
-const mostPushed = 250;
-
 /** Limit of marks in a batch: they are cheap, but must not pile up if nothing else is written. */
 const marksPerBatch = 500;
 /**
@@ -108,6 +106,7 @@ export function groupCommit(
   let pushes: Waiting[] = [];
   /** Whether the writer has some pushes. */
   let isPushOut = false;
+  const pace = pushPace();
   const waitingFloor = { entries: 0, bytes: 0 };
   const waitingPushes = { entries: 0, bytes: 0 };
   const waitingOf = ({ isPush }: Weight) => (isPush === true ? waitingPushes : waitingFloor);
@@ -156,7 +155,7 @@ export function groupCommit(
     let count = 0;
     for (const { weight } of pushes) {
       entries += weight.entries;
-      if (count > 0 && entries > mostPushed) break;
+      if (count > 0 && entries > pace.most()) break;
       count++;
     }
     arrived.push(...pushes.splice(0, count));
@@ -184,10 +183,16 @@ export function groupCommit(
     if (arrived.length > 0) placeMarks();
   };
 
-  const settle = (results: readonly PackedResult[], refusal: Refusal | null) => {
+  const settle = (results: readonly PackedResult[], tookMs: number, refusal: Refusal | null) => {
     const settled = handedOver.splice(0, results.length);
-    if (isPushOut && settled.some(({ weight }) => weight.isPush)) {
+    const pushed = isPushOut ? settled.filter(({ weight }) => weight.isPush) : [];
+    if (pushed.length > 0) {
+      pace.stored(
+        pushed.reduce((sum, { weight }) => sum + weight.entries, 0),
+        tookMs,
+      );
       isPushOut = handedOver.some(({ weight }) => weight.isPush);
+      if (!isPushOut && pushes.length === 0) pace.end();
     }
     // Done first, because the writer should work while the callers continue.
     handOverIfIdle();
@@ -245,7 +250,7 @@ export function groupCommit(
     if (!("results" in message)) return;
     note(message.refusal);
     eventOf(message.results.length, message.tookMs);
-    settle(message.results, message.refusal);
+    settle(message.results, message.tookMs, message.refusal);
   });
   worker.on("error", (error) => die(`the journal's writer failed: ${error.message}`));
   worker.on("exit", () => die("the journal's writer has stopped"));
