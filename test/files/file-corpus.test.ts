@@ -5,7 +5,7 @@ import { FileType } from "../../src/contract/enums.ts";
 import { type PushedWorkOrder, pushedItemSchema, pushedWorkOrderSchema } from "../../src/contract/pushes.ts";
 import type { Item, WorkOrder } from "../../src/contract/schemas/work-order.ts";
 import { validator } from "../../src/contract/validate/validator.ts";
-import { noteValues } from "../../src/formats/csv/read-csv.ts";
+import { noteValues } from "../../src/formats/csv/csv-notes.ts";
 import { itemFileOutcome, workOrderFileOutcome } from "../../src/formats/import/read-file.ts";
 import type { MessageKey } from "../../src/messages/catalogue.ts";
 import { languages } from "../../src/messages/languages.ts";

@@ -4,6 +4,7 @@ import { type Detected, type FileNotes, type FileReading, ProblemList, readingOf
 import type { FileSettings } from "../import/file-settings.ts";
 import { RowFilter, whereColumns } from "../import/where.ts";
 import type { ApartKeys } from "../stream/key-hashes.ts";
+import { notesOf } from "./csv-notes.ts";
 import { type CsvBytes, CsvRows } from "./csv-rows.ts";
 import type { CsvLayout } from "./detect-csv.ts";
 import { floatNumberFinder } from "./float-number.ts";
@@ -230,46 +231,4 @@ function disagree(cells: CellReader, rivals: readonly Rival[]): boolean {
   return isBad;
 }
 
-const maxColumns = 12;
-
 const headersOf = (map: ColumnMap): string[] => map.all.map(({ header }) => header);
-
-/** Notes about a file that has no errors. */
-function notesOf(read: {
-  map: ColumnMap;
-  /** Columns without a heading that have values. */
-  filledUnnamed: ReadonlySet<number>;
-  leftOut: number;
-  cells: CellReader;
-}): FileNotes {
-  const { map, filledUnnamed, leftOut, cells } = read;
-  const compared = new Set(map.rivals.map(({ rival }) => rival.index));
-  const unusedColumns = map.all.flatMap(({ header, field }, index) => {
-    if (field !== null || compared.has(index)) return [];
-    if (header.trim() === "") return filledUnnamed.has(index) ? [`(${index + 1})`] : [];
-    return [header.slice(0, 40)];
-  });
-  const date = cells.dates.byConvention ?? cells.shortYear;
-  return {
-    leftOut,
-    unusedColumns,
-    dateByConvention: date === null ? null : { text: date.text, value: date.value },
-  };
-}
-
-/** The notes as values for a text; only those that exist. */
-export function noteValues(notes: FileNotes | undefined): Record<string, string | number> {
-  const { leftOut = 0, unusedColumns = [], dateByConvention = null, splitNumber, floatNumber } = notes ?? {};
-  const more = unusedColumns.length > maxColumns ? ", …" : "";
-  return {
-    ...(leftOut === 0 ? {} : { leftOut, hasLeftOut: "yes" }),
-    ...(unusedColumns.length === 0 ? {} : { columns: unusedColumns.slice(0, maxColumns).join(", ") + more }),
-    ...(dateByConvention === null
-      ? {}
-      : { date: dateByConvention.text, dateRead: dateByConvention.value.slice(0, 10) }),
-    ...(splitNumber === undefined
-      ? {}
-      : { split: splitNumber.text, splitRow: splitNumber.row, splitColumns: splitNumber.columns }),
-    ...(floatNumber === undefined ? {} : { float: floatNumber.text, floatColumn: floatNumber.column }),
-  };
-}

@@ -27,7 +27,7 @@ import {
   traceInText,
 } from "./spreadsheet-trace.ts";
 import { isTotal, mayBeTotal } from "./total-words.ts";
-import { hasHalfDay, inFigures, serialDate } from "./written-dates.ts";
+import { hasHalfDay, inFigures, mayBeginWithYear, serialDate, writtenOrder } from "./written-dates.ts";
 
 const maxKnownDates = 1_000;
 /** A two-digit year such as 99 may be 1999 or 2099: from here on, four digits are required. */
@@ -278,21 +278,6 @@ export class CellReader {
 /** A blank cell or one without words. */
 const figures = /^[^\p{L}]*$/u;
 
-const shortParts = /^(\d\d)[-/](\d\d)[-/](\d\d)(?!\d)/;
-
-/** `30-01-31`, read as 30 January 2031, may be 31 January 2030. */
-function mayBeginWithYear(text: string, date: string): boolean {
-  const [, first, month, last] = shortParts.exec(text) ?? [];
-  if (first === undefined || date.slice(8, 10) !== first || first === last) return false;
-  return Number(month) >= 1 && Number(month) <= 12 && Number(last) >= 1 && Number(last) <= 31;
-}
-
 /** Whether it may be a shortened number or a date. */
 const mayBeFigure = (first: number, text: string): boolean =>
   first >= zero && first <= nine && (text.includes(".") || text.includes(",") || text.includes("/"));
-
-/** The order that the format itself shows: a four-digit year comes first, and with dots the day does. */
-function writtenOrder(text: string): DateOrder | null {
-  if (/^\d{4}/.test(text)) return "ymd";
-  return /^\d{1,2}\./.test(text) ? "dmy" : null;
-}

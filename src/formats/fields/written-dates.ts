@@ -1,3 +1,4 @@
+import type { DateOrder } from "../../operation/dates.ts";
 import { foldName } from "./enum-names.ts";
 
 /** Names and abbreviations of the months in the seven languages. */
@@ -79,3 +80,18 @@ export function serialDate(text: string): string | null {
  * the order.
  */
 export const hasHalfDay = (text: string): boolean => /\d ?[ap]\.?m\.?\b/i.test(text);
+
+const shortParts = /^(\d\d)[-/](\d\d)[-/](\d\d)(?!\d)/;
+
+/** `30-01-31`, read as 30 January 2031, may be 31 January 2030. */
+export function mayBeginWithYear(text: string, date: string): boolean {
+  const [, first, month, last] = shortParts.exec(text) ?? [];
+  if (first === undefined || date.slice(8, 10) !== first || first === last) return false;
+  return Number(month) >= 1 && Number(month) <= 12 && Number(last) >= 1 && Number(last) <= 31;
+}
+
+/** The order that the format itself shows: a four-digit year comes first, and with dots the day does. */
+export function writtenOrder(text: string): DateOrder | null {
+  if (/^\d{4}/.test(text)) return "ymd";
+  return /^\d{1,2}\./.test(text) ? "dmy" : null;
+}
