@@ -3,7 +3,8 @@ import { oncePer } from "../../kit/recent-values.ts";
 import type { LedgerLine } from "../ledger/ledger-line.ts";
 import { type LineNames, lineKey, namesOf, type ServedLine, sameLine } from "../ledger/line-ref.ts";
 import { baseFactor, commonFactor, factsOf, pickedOf } from "./group/line-facts.ts";
-import { isOrderEnded, isPutWall, isWaiting, type MemberOrder } from "./group/member-order.ts";
+import type { MemberOrder } from "./group/member-order.ts";
+import { isFramedAlike, isNamedAlike, isWantedAlike, otherWanted } from "./group/only-amounts.ts";
 import { type LineDecision, type LineFacts, reconcile } from "./reconcile.ts";
 import { addedLines, linesLatestFirst, type ServedContent } from "./served/served-content.ts";
 import { isUnchanged, resolveWanted, type Wanted, type WantedLine } from "./wanted.ts";
@@ -218,38 +219,6 @@ export function refreshOrderGroup(
   frames.set(group, frame);
   return group;
 }
-
-/** Whether only amounts of lines are wanted otherwise. */
-const isWantedAlike = (was: Wanted, is: Wanted): boolean =>
-  was.cancelledSeq === is.cancelledSeq &&
-  was.lines.length === is.lines.length &&
-  isUnchanged(was) === isUnchanged(is) &&
-  is.lines.every((line, place) => {
-    const old = was.lines[place];
-    return line === old || (old !== undefined && line.shared === undefined && hasSameNames(old, line));
-  });
-
-/** The keys of lines that are wanted otherwise. */
-const otherWanted = (was: Wanted, is: Wanted): string[] =>
-  is.lines.flatMap((line, place) => {
-    const old = was.lines[place];
-    const isSame = line.amount === old?.amount && line.seq === old.seq && line.shortPicked === old.shortPicked;
-    return isSame ? [] : [lineKey(line)];
-  });
-
-/** Whether nothing of a member has changed but amounts of its ledger lines, and not what all lines depend on. */
-const isFramedAlike = (was: MemberOrder, is: MemberOrder): boolean =>
-  was.number === is.number &&
-  was.ledgerLines.length === is.ledgerLines.length &&
-  isWaiting(was) === isWaiting(is) &&
-  isOrderEnded(was) === isOrderEnded(is) &&
-  isPutWall(was) === isPutWall(is);
-
-const isNamedAlike = (was: LedgerLine, is: LedgerLine): boolean =>
-  was.position === is.position && hasSameNames(was, is);
-
-const hasSameNames = (was: LineNames, is: LineNames): boolean =>
-  was.externalId === is.externalId && was.itemNumber === is.itemNumber && was.lot === is.lot;
 
 /**
  * Returns the key of the wanted line that a ledger line belongs to. A ledger line the external system never named is
