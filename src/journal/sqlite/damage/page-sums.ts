@@ -1,4 +1,4 @@
-import { closeSync, constants, fsync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, constants, fsync, fsyncSync, openSync, readFileSync, readSync, writeSync } from "node:fs";
 import { promisify } from "node:util";
 import { crc32 } from "node:zlib";
 import { errorCode } from "../../../kit/narrow.ts";
@@ -89,6 +89,23 @@ export function openSums(databaseFile: string, content = readSums(databaseFile))
     },
     close: () => closeSync(file),
   };
+}
+
+/** Computes the sum of every page as it is in the file now. */
+export function sumFile(databaseFile: string, sums: PageSums): void {
+  const handle = openSync(databaseFile, "r");
+  try {
+    const head = Buffer.alloc(2);
+    if (readSync(handle, head, 0, 2, 16) < 2) return;
+    const pageBytes = head.readUInt16BE(0) === 1 ? 65_536 : head.readUInt16BE(0);
+    const bytes = Buffer.alloc(pageBytes);
+    for (let page = 1; readSync(handle, bytes, 0, pageBytes, (page - 1) * pageBytes) === pageBytes; page++) {
+      sums.set(page, sumOf(bytes));
+    }
+    sums.store();
+  } finally {
+    closeSync(handle);
+  }
 }
 
 /** The sum of a page as stored in these bytes. */

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsync, fsyncSync, openSync, readSync } from "node:fs";
+import { closeSync, existsSync, fsync, fsyncSync, openSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import { promisify } from "node:util";
@@ -10,7 +10,7 @@ import { makeDurable } from "../writer/durability.ts";
 import { badPagesText, inspectStore } from "./inspect-store.ts";
 import { logSums } from "./log-sums.ts";
 import { openPageCheck } from "./page-check.ts";
-import { openSums, type PageSums, sumOf } from "./page-sums.ts";
+import { openSums, sumFile } from "./page-sums.ts";
 import { openWitness, stampOf, type Witness } from "./witness.ts";
 
 /** Thrown when acknowledged data is missing or changed; the start is refused. */
@@ -99,6 +99,7 @@ export function openStoreGuard(databaseFile: string, options: GuardOptions = {})
   } finally {
     alone.close();
   }
+  // There were no sums, or some were damaged.
   if (!areSumsWhole) sumFile(databaseFile, sums);
   /** The stored state (`known`) and the state after the last commit (`latest`) differ: the log may hold more than is synced. */
   let known: Witness = {
@@ -276,22 +277,5 @@ async function syncLogAsync(logFile: string): Promise<void> {
     await handle.sync();
   } finally {
     await handle.close();
-  }
-}
-
-/** Computes the sum of every page as it is now, if there were no sums or some were damaged. */
-function sumFile(databaseFile: string, sums: PageSums): void {
-  const handle = openSync(databaseFile, "r");
-  try {
-    const head = Buffer.alloc(2);
-    if (readSync(handle, head, 0, 2, 16) < 2) return;
-    const pageBytes = head.readUInt16BE(0) === 1 ? 65_536 : head.readUInt16BE(0);
-    const bytes = Buffer.alloc(pageBytes);
-    for (let page = 1; readSync(handle, bytes, 0, pageBytes, (page - 1) * pageBytes) === pageBytes; page++) {
-      sums.set(page, sumOf(bytes));
-    }
-    sums.store();
-  } finally {
-    closeSync(handle);
   }
 }
