@@ -1,5 +1,5 @@
 import type { FaultKind } from "../contract/operation.ts";
-import type { Problem } from "../contract/validate/validator.ts";
+import type { Problem } from "../contract/validate/problem.ts";
 import { isReadable, type Message, type OperatorText, say } from "../messages/message.ts";
 
 /** Thrown by an operation if there is no answer. The row of the contract decides which result it becomes. */

@@ -11,7 +11,7 @@ import {
   type WorkOrder,
   workOrderSchema,
 } from "../contract/schemas/work-order.ts";
-import type { Problem } from "../contract/validate/validator.ts";
+import type { Problem } from "../contract/validate/problem.ts";
 import { longNumberIn } from "../kit/json/exact-number.ts";
 import { type DateSettings, firstYear, readDateTime } from "./dates.ts";
 

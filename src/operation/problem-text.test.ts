@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Expectation } from "../contract/validate/validator.ts";
+import type { Expectation } from "../contract/validate/problem.ts";
 import { catalogue } from "../messages/catalogue.ts";
 import { languages } from "../messages/languages.ts";
 import { localise } from "../messages/localise.ts";

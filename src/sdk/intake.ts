@@ -1,5 +1,5 @@
 import type { PushTopic } from "../contract/pushes.ts";
-import type { Problem } from "../contract/validate/validator.ts";
+import type { Problem } from "../contract/validate/problem.ts";
 import type { SpanOptions } from "../kit/tracing/tracing.ts";
 import type { OperatorText } from "../messages/message.ts";
 import type { BadRecords } from "../operation/bad-records.ts";

@@ -10,7 +10,7 @@ import {
   type Pair,
   type YAMLMap,
 } from "yaml";
-import type { Problem } from "../../contract/validate/validator.ts";
+import type { Problem } from "../../contract/validate/problem.ts";
 import { nearestName } from "../../kit/nearest-name.ts";
 import { localise } from "../../messages/localise.ts";
 import { problemText } from "../../operation/fault.ts";

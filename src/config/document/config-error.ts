@@ -1,4 +1,4 @@
-import type { Problem } from "../../contract/validate/validator.ts";
+import type { Problem } from "../../contract/validate/problem.ts";
 import type { Message } from "../../messages/message.ts";
 
 export type ConfigPath = readonly (string | number)[];

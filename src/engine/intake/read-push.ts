@@ -7,7 +7,8 @@ import {
   type PushTopic,
   pushRow,
 } from "../../contract/pushes.ts";
-import { type Problem, type Validator, validator } from "../../contract/validate/validator.ts";
+import type { Problem } from "../../contract/validate/problem.ts";
+import { type Validator, validator } from "../../contract/validate/validator.ts";
 import type { NewEntry } from "../../journal/entry.ts";
 import { decodeBase64 } from "../../kit/base64.ts";
 import { longNumberIn } from "../../kit/json/exact-number.ts";

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { PushedCancellation, PushedStock, PushTopic } from "../../contract/pushes.ts";
-import type { Problem } from "../../contract/validate/validator.ts";
+import type { Problem } from "../../contract/validate/problem.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import { type SpanOptions, type Tracing, traced } from "../../kit/tracing/tracing.ts";

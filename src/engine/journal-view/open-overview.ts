@@ -1,4 +1,4 @@
-import type { Problem } from "../../contract/validate/validator.ts";
+import type { Problem } from "../../contract/validate/problem.ts";
 import type { Journal, JournalReader } from "../../journal/journal.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { Outbox, TargetOverview } from "../delivery/outbox.ts";

@@ -1,6 +1,7 @@
 import { type PushedWorkOrder, pushRow } from "../../contract/pushes.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
-import { type Problem, type Validator, validator } from "../../contract/validate/validator.ts";
+import type { Problem } from "../../contract/validate/problem.ts";
+import { type Validator, validator } from "../../contract/validate/validator.ts";
 import { say } from "../../messages/message.ts";
 import type { DateSettings } from "../../operation/dates.ts";
 import { problemText } from "../../operation/fault.ts";

@@ -1,5 +1,5 @@
 import type { PushTopic } from "../../contract/pushes.ts";
-import type { Problem } from "../../contract/validate/validator.ts";
+import type { Problem } from "../../contract/validate/problem.ts";
 
 /** A record of an external system that cannot be served or taken in. */
 export interface BadRecord {

@@ -1,4 +1,4 @@
-import type { Problem } from "../../contract/validate/validator.ts";
+import type { Problem } from "../../contract/validate/problem.ts";
 import { parseJsonKeepingDigits } from "../../kit/json/exact-number.ts";
 import { defaultLanguage } from "../../messages/languages.ts";
 import { localise } from "../../messages/localise.ts";

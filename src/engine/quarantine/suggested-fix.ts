@@ -1,4 +1,4 @@
-import type { Expectation } from "../../contract/validate/validator.ts";
+import type { Expectation } from "../../contract/validate/problem.ts";
 import { type Phrase, type PhraseValue, phrase, sayPhrase } from "../../messages/phrases/phrase.ts";
 import type { PhraseKey } from "../../messages/phrases/phrase-catalogue.ts";
 import { recogniseNote } from "../../messages/phrases/recognise.ts";

@@ -1,5 +1,6 @@
 import type { TSchema } from "typebox";
-import type { Problem, Validator } from "../../contract/validate/validator.ts";
+import type { Problem } from "../../contract/validate/problem.ts";
+import type { Validator } from "../../contract/validate/validator.ts";
 import { longNumbersAsText, mayHoldLongNumbers, parseJsonKeepingDigits } from "../../kit/json/exact-number.ts";
 import { jsonErrorAt } from "../../kit/json/json-error-at.ts";
 import { type JsonFlaw, scanJson } from "../../kit/json/scan-json.ts";

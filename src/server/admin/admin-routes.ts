@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { readQuery } from "../../contract/derive/match-route.ts";
-import type { Problem } from "../../contract/validate/validator.ts";
+import type { Problem } from "../../contract/validate/problem.ts";
 import { type ActionName, actionNames } from "../../engine/journal-view/entries/act-on-entry.ts";
 import { maxBulkEntries } from "../../engine/journal-view/entries/bulk-act.ts";
 import { chooseLanguage } from "../../messages/choose-language.ts";

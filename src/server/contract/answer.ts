@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FastifyReply } from "fastify";
 import { envelopeHead, maxErrorMessages, validationStatus } from "../../contract/envelope.ts";
 import { type Operation, resultForFault } from "../../contract/operation.ts";
-import type { Problem } from "../../contract/validate/validator.ts";
+import type { Problem } from "../../contract/validate/problem.ts";
 import { wellFormedJson } from "../../kit/json/scan-json.ts";
 import { textSlices } from "../../kit/json/write-in-turns.ts";
 import type { Language } from "../../messages/languages.ts";

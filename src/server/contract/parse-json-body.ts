@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { jsonLimitsOf, limits } from "../../contract/limits.ts";
-import type { Problem } from "../../contract/validate/validator.ts";
+import type { Problem } from "../../contract/validate/problem.ts";
 import { jsonErrorAt } from "../../kit/json/json-error-at.ts";
 import { type JsonFlaw, type JsonLimits, scanJson } from "../../kit/json/scan-json.ts";
 

@@ -1,6 +1,6 @@
 import { limits } from "../../contract/limits.ts";
 import { type PushTopic, pushRow } from "../../contract/pushes.ts";
-import type { Problem } from "../../contract/validate/validator.ts";
+import type { Problem } from "../../contract/validate/problem.ts";
 import { ContentByNumber } from "../../engine/intake/content-by-number.ts";
 import { readElements } from "../../engine/intake/read-push.ts";
 import type { Encoding } from "../../formats/encodings/encoding.ts";

@@ -1,4 +1,4 @@
-import type { Problem } from "../../../contract/validate/validator.ts";
+import type { Problem } from "../../../contract/validate/problem.ts";
 import type { Entry, EntryState } from "../../../journal/entry.ts";
 import type { Journal, PersonAction } from "../../../journal/journal.ts";
 import { isOneOf } from "../../../kit/narrow.ts";

@@ -1,6 +1,7 @@
 import { type EventId, operationIds, operationRow } from "../../../contract/operations.ts";
 import { type PushTopic, pushRow, pushTopics } from "../../../contract/pushes.ts";
-import { type Problem, type Validator, validator } from "../../../contract/validate/validator.ts";
+import type { Problem } from "../../../contract/validate/problem.ts";
+import { type Validator, validator } from "../../../contract/validate/validator.ts";
 import type { Entry } from "../../../journal/entry.ts";
 import { parseJsonKeepingDigits } from "../../../kit/json/exact-number.ts";
 import { isOneOf } from "../../../kit/narrow.ts";

@@ -1,7 +1,8 @@
 import { type Shape, shapeOf } from "../../../contract/derive/component-registry.ts";
 import { type OperationId, operationIds, operationRow } from "../../../contract/operations.ts";
 import { workOrderSchema } from "../../../contract/schemas/work-order.ts";
-import { type Problem, type Validator, validator } from "../../../contract/validate/validator.ts";
+import type { Problem } from "../../../contract/validate/problem.ts";
+import { type Validator, validator } from "../../../contract/validate/validator.ts";
 import { decodeBase64 } from "../../../kit/base64.ts";
 import { imageKind } from "../../../operation/outcome.ts";
 import type { Law } from "../conformance-check.ts";
