@@ -24,11 +24,12 @@ const gate = openGate();
 const staticSteps: readonly Step[] = [
   { name: "format and lint", command: "biome", args: ["ci", "--error-on-warnings", "."] },
   { name: "types", command: "tsc", args: ["-p", "."] },
-  // Only this step makes the declarations that users compile against. It can fail although everything else is right.
+  // Only this step makes the declarations that users compile against. It can fail although everything else is right. What
+  // is right in the sources themselves, the step before has checked.
   {
     name: "the package builds",
     command: "tsc",
-    args: ["-p", "tsconfig.build.json", "--emitDeclarationOnly", "--outDir", join(gate.folder, "dist")],
+    args: ["-p", "tsconfig.build.json", "--emitDeclarationOnly", "--noCheck", "--outDir", join(gate.folder, "dist")],
   },
   { name: "types of the console", command: "tsc", args: ["-p", "console"] },
   { name: "no dead code", command: "knip", args: [] },
