@@ -17,6 +17,7 @@ export const diskFull = defineBothWays({
     "The disk is filled to the last byte and emptied again under load: no event is acknowledged that was not stored, the status stays fast, and events are accepted again at once, without a restart.",
   full: { cycles: 50, sizeMiB: 320, fullForMs: 700 },
   short: { cycles: 2, sizeMiB: 320, fullForMs: 500 },
+  shortForward: { cycles: 1, sizeMiB: 320, fullForMs: 500 },
   missing: missingForSmallDisk,
   run: async ({ cycles, sizeMiB, fullForMs }, stage, way) => {
     const receiver = await startReceiver(stage);

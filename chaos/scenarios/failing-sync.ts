@@ -22,6 +22,7 @@ export const failingSync = defineBothWays({
     "Forced writes (fsync) fail with an I/O error, once, sometimes or always: no event is acknowledged that was not stored, and events are accepted again as soon as the disk works.",
   full: { runs: 300, failingForMs: 300 },
   short: { runs: 4, failingForMs: 300 },
+  shortForward: { runs: 3, failingForMs: 300 },
   missing: missingForTracing,
   run: async ({ runs, failingForMs }, stage, way) => {
     const receiver = await startReceiver(stage);

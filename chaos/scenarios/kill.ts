@@ -20,8 +20,8 @@ export const kill = defineBothWays({
     "kill -9 at random moments under load, some during the start: no acknowledged event is lost or stored twice, the events of an order arrive in order, and duplicates have the same id and are no more than were in flight.",
   // Some starts are killed before they serve, because recovery itself may be interrupted too.
   full: { cycles: 1000, startKillEvery: 10, upToEvents: 1200, connections: 48, leastAcknowledged: 500_000 },
-  short: { cycles: 4, startKillEvery: 4, upToEvents: 100, connections: 16, leastAcknowledged: 50 },
-  shortForward: { cycles: 3, startKillEvery: 3, upToEvents: 100, connections: 16, leastAcknowledged: 30 },
+  short: { cycles: 3, startKillEvery: 3, upToEvents: 100, connections: 16, leastAcknowledged: 30 },
+  shortForward: { cycles: 2, startKillEvery: 2, upToEvents: 100, connections: 16, leastAcknowledged: 5 },
   run: async ({ cycles, startKillEvery, upToEvents, connections, leastAcknowledged }, stage, way) => {
     const receiver = await startReceiver(stage);
     const settings = { stage, folder: stage.folder("kill"), ...way.service(receiver.url) };

@@ -16,7 +16,7 @@ const powerCut = (kind: "xfs" | "ext4") =>
     name: `power-cut-${kind}`,
     summary: `The power fails at random moments under load, with the data on ${kind}: nothing acknowledged is lost.`,
     full: { cuts: 500, upToEvents: 500 },
-    short: { cuts: 3, upToEvents: 80 },
+    short: { cuts: 2, upToEvents: 80 },
     shortForward: { cuts: 1, upToEvents: 80 },
     missing: () => missingForVolume(kind),
     run: async ({ cuts, upToEvents }, stage, way) => {

@@ -31,6 +31,7 @@ const forwardRetries = defineScenario({
   summary:
     "Senders time out on a slow service and push the same again, sometimes even after the answer: each push is stored once and sent to the platform once; it is recognised by its Idempotency-Key or by its content.",
   ...sizes,
+  short: { ...sizes.short, events: 320 },
   run: impatient(toPlatform),
 });
 

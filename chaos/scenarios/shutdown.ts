@@ -13,7 +13,7 @@ export const shutdown = defineBothWays({
   name: "shutdown",
   summary: "SIGTERM under load: the service exits with code 0 in time, nothing is lost, and nothing arrives twice.",
   full: { most: 200, upToEvents: 400 },
-  short: { most: 3, upToEvents: 80 },
+  short: { most: 2, upToEvents: 80 },
   shortForward: { most: 1, upToEvents: 80 },
   run: async ({ most, upToEvents }, stage, way) => {
     const receiver = await startReceiver(stage);

@@ -68,7 +68,7 @@ export const clusterLostReplies = defineScenario({
   summary:
     "PostgreSQL commits and the connection breaks before the answer, again and again under load: no event is acknowledged that it does not have, and none is stored twice.",
   full: { cycles: 1_000, upToEvents: 100 },
-  short: { cycles: 6, upToEvents: 30 },
+  short: { cycles: 3, upToEvents: 30 },
   run: (size, stage) =>
     playFaults(stage, size, startPostgres, async ({ owner }) => {
       const before = owner.wire.lostAnswers();
