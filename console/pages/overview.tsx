@@ -132,6 +132,14 @@ export const alarmText = ({ alarm, subject, text }: AdapterOverview["alarms"][nu
 
 const breakerTones = { closed: "good", "half-open": "warn", open: "bad" } as const;
 
+/** Deliveries and queries go separate ways: a system that answers neither is worst, and one that is paused is meant. */
+function ConnectorBadge({ of: one }: { readonly of: ConnectorView }) {
+  if (one.isPaused === true) return <span class="badge warn">{say("target.paused")}</span>;
+  const breaker = one.unanswered.length > 0 ? "open" : one.breaker;
+  if (breaker === undefined) return null;
+  return <span class={`badge ${breakerTones[breaker]}`}>{say(`breaker.${breaker}`)}</span>;
+}
+
 function Connectors({ connectors }: { readonly connectors: readonly ConnectorView[] }) {
   return (
     <section>
@@ -141,13 +149,13 @@ function Connectors({ connectors }: { readonly connectors: readonly ConnectorVie
         {connectors.map((one) => (
           <li key={one.name}>
             <h3>
-              {one.name} <span class="quiet">{one.type}</span>{" "}
-              {one.breaker === undefined ? null : (
-                <span class={`badge ${one.isPaused === true ? "warn" : breakerTones[one.breaker]}`}>
-                  {one.isPaused === true ? say("target.paused") : say(`breaker.${one.breaker}`)}
-                </span>
-              )}
+              {one.name} <span class="quiet">{one.type}</span> <ConnectorBadge of={one} />
             </h3>
+            {one.unanswered.map(({ capability, since }) => (
+              <p key={capability} class="warn-text">
+                {say("overview.unanswered", { name: sayCapability(capability), time: sayMoment(since) })}
+              </p>
+            ))}
             {one.waiting === undefined ? null : (
               <p>{say("target.waiting", { count: sayNumber(one.waiting), inFlight: sayNumber(one.inFlight ?? 0) })}</p>
             )}

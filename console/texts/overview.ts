@@ -110,6 +110,15 @@ export const overviewTexts = {
     nl: "antwoordt voor {names}",
     pl: "odpowiada za: {names}",
   },
+  "overview.unanswered": {
+    en: "{name}: no answer since {time}. The last known data is used where there is some.",
+    de: "{name}: keine Antwort seit {time}. Wo es sie gibt, werden die letzten bekannten Daten verwendet.",
+    fr: "{name} : pas de réponse depuis {time}. Les dernières données connues servent, s’il y en a.",
+    it: "{name}: nessuna risposta da {time}. Si usano gli ultimi dati noti, se ce ne sono.",
+    es: "{name}: sin respuesta desde {time}. Se usan los últimos datos conocidos, si los hay.",
+    nl: "{name}: geen antwoord sinds {time}. De laatst bekende gegevens worden gebruikt als die er zijn.",
+    pl: "{name}: brak odpowiedzi od {time}. Używane są ostatnie znane dane, jeśli są.",
+  },
   "error.whole": {
     en: "The whole error",
     de: "Der ganze Fehler",

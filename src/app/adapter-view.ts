@@ -41,7 +41,7 @@ export function adapterView(needs: AdapterViewNeeds): (language: Language) => Pr
 
   return async (language) => {
     const { targets, entries } = overview.targets();
-    const { ready, reasons, alarms = [], owner = null } = readiness();
+    const { ready, reasons, alarms = [], owner = null, fallback = [] } = readiness();
     const { groups } = await failures();
     // Entries behind a dead one are not in the hands of the outbox, but people wait for them too.
     const behind = groups.flatMap(({ dead, oldestAt }) => (dead > 0 ? [] : [Date.parse(oldestAt)]));
@@ -52,7 +52,7 @@ export function adapterView(needs: AdapterViewNeeds): (language: Language) => Pr
       store: owner === null ? "SQLite" : "PostgreSQL",
       alarms: alarms.map((alarm) => ({ ...alarm, text: localise(alarm.text, language) })),
       oldestWaitingAt: oldest.length === 0 ? null : new Date(Math.min(...oldest)).toISOString(),
-      connectors: connectorViews(config(), targets, groups),
+      connectors: connectorViews(config(), targets, groups, fallback),
       endpoints: operationIds.map((id) => endpointView(config(), id)),
     };
   };
@@ -64,6 +64,7 @@ function connectorViews(
   { connectors, serve }: Config,
   targets: Targets,
   groups: FailureGroups["groups"],
+  fallback: NonNullable<Readiness["fallback"]>,
 ): ConnectorView[] {
   const others = targets.map(({ target }) => target).filter((name) => name !== "" && !Object.hasOwn(connectors, name));
   const named = [...Object.entries(connectors).map(([name, { type }]) => [name, type] as const)];
@@ -75,6 +76,9 @@ function connectorViews(
     return {
       ...{ ...state, name, type, serves: capabilityNames.filter((capability) => serve[capability] === name) },
       oldestAt: oldestAt == null ? null : new Date(oldestAt).toISOString(),
+      unanswered: fallback
+        .filter(({ connector }) => connector === name)
+        .map(({ capability, since }) => ({ capability, since })),
       lastError: worst === undefined ? null : { text: worst.text, status: worst.status, at: worst.newestAt },
     };
   });

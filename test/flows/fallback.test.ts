@@ -97,6 +97,11 @@ test("the floor goes on from the last known orders while the ERP is down, throug
     ],
   });
 
+  const overview = await fetch(`${adapter.url}/admin/overview`, { headers: { "x-api-key": apiKey } });
+  expect(await overview.json()).toMatchObject({
+    connectors: [{ name: "erp", unanswered: [{ capability: "workOrders", since: expect.stringMatching(/Z$/) }, {}] }],
+  });
+
   // The event waits in the journal; the ERP cannot know of it, and yet the order is not offered again.
   expect((await adapter.client.changeStatus({ number: "W-1", status: 3 })).isResultSuccess).toBe(true);
   await adapter.close();

@@ -146,6 +146,10 @@ export const overviewSchema = record("AdapterOverview", {
       ...{ name: words("Name."), type: words("Type of connector."), ...optionalTarget },
       serves: list(Type.String(), "Capabilities that it answers for."),
       oldestAt: orNull(dateTime("When its oldest waiting entry was received.")),
+      unanswered: list(
+        record("UnansweredQueries", { capability: words("Capability."), since: dateTime("Since when.") }),
+        "What it does not answer at the moment; the last known data is used where there is some.",
+      ),
       lastError: orNull(
         record("LastError", { text: words("Error."), status: orNull(count("HTTP status.")), at: dateTime("When.") }),
       ),

@@ -18,6 +18,8 @@ export interface ConnectorView extends Partial<Omit<TargetOverview, "target" | "
   /** The capabilities that this system serves. */
   readonly serves: readonly string[];
   readonly oldestAt: string | null;
+  /** The capabilities whose queries it does not answer at the moment, and since when. */
+  readonly unanswered: readonly { readonly capability: string; readonly since: string }[];
   readonly lastError: { readonly text: string; readonly status: number | null; readonly at: string } | null;
 }
 
