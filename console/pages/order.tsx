@@ -3,6 +3,7 @@ import type { OrderDetail } from "../../src/engine/journal-view/orders/find-orde
 import type { Timeline as TimelineData } from "../../src/engine/journal-view/timeline.ts";
 import { pathTo } from "../address.ts";
 import { BundleDialog } from "../parts/orders/bundle-dialog.tsx";
+import { QuarantinedOrder } from "../parts/orders/quarantined-order.tsx";
 import { Loaded, useResource } from "../parts/resource.tsx";
 import { Due, Moment, OrderBadge, Progress } from "../parts/small-parts.tsx";
 import { Timeline } from "../parts/timeline.tsx";
@@ -30,6 +31,7 @@ export function Order({ number }: { readonly number: string }) {
         ) : null}
       </header>
       {isBundling ? <BundleDialog number={number} onClose={() => setBundling(false)} /> : null}
+      <QuarantinedOrder number={number} />
       <Loaded of={order}>
         {(data) => (
           <>

@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { type OrderPage, type OrderView, orderStates } from "../../src/engine/journal-view/orders/order-view.ts";
 import { address, pathTo, setFilters } from "../address.ts";
 import { Link, PageLinks } from "../parts/link.tsx";
+import { QuarantinedOrder } from "../parts/orders/quarantined-order.tsx";
 import { Empty, Loaded, useResource } from "../parts/resource.tsx";
 import { Due, OrderBadge, Progress } from "../parts/small-parts.tsx";
 import { say } from "../say.ts";
@@ -37,6 +38,7 @@ export function Orders() {
           ))}
         </fieldset>
       </div>
+      <QuarantinedOrder number={q} />
       <Loaded of={resource}>
         {(page) => (
           <>

@@ -50,6 +50,19 @@ browserGroup("the record of the external system", (newTab) => {
     expect(trouble).toEqual([]);
   });
 
+  test("whoever looks for its order learns that it is in quarantine", async () => {
+    const { page, trouble } = await newTab();
+    await signIn(page, stage.url);
+    await page.getByRole("searchbox", { name: "Find an order" }).fill("SO-7");
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: /Quarantine SO-7 erp/ }).waitFor();
+    await expectAccessible(page, "a search for an order in quarantine");
+    await page.goto(`${stage.url}/console/orders/SO-7`);
+    await page.getByRole("link", { name: /Quarantine SO-7 erp/ }).click();
+    await page.getByRole("region", { name: "What erp sent" }).waitFor();
+    expect(trouble).toEqual([]);
+  });
+
   test("is masked for a viewer, and named as cut where it was too long", async () => {
     const { page, trouble } = await newTab({ width: 390, theme: "dark" });
     await signIn(page, stage.url, { key: viewerKey, name: "Vera" });
