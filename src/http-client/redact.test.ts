@@ -37,3 +37,9 @@ test("a password in an address may contain a percent sign that begins no code", 
   const redact = redactor({ values: [], headers: {}, url: new URL("http://user:100%sure@erp.example/") });
   expect(redact("login with 100%sure")).toBe("login with [redacted]");
 });
+
+test("a key in the address is found as it stands there, also with signs that have a meaning in a query", () => {
+  const redact = redactor({ values: [], headers: {}, url: new URL("http://erp.example/hook?sig=s1g+na/ture==&a=1") });
+  expect(redact("POST /hook?sig=s1g+na/ture==&a=1")).toBe("POST /hook?sig=[redacted]&a=1");
+  expect(redact("sig: s1g na/ture==")).toBe("sig: [redacted]");
+});

@@ -44,8 +44,9 @@ function secretValues({ values: given, headers, url }: Secrets): string[] {
     ...Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/).slice(1)]),
     url.password,
     decodedPart(url.password),
-    // Some receivers expect keys in the query string.
+    // Some receivers expect keys in the query string, decoded or as they stand there.
     ...url.searchParams.values(),
+    ...url.search.split(/[?&]/).map((part) => part.slice(part.indexOf("=") + 1)),
   ].filter((value) => value.length >= minSecretLength);
   // The longest first: otherwise, of a secret that contains another, a part would remain.
   return [...new Set(values.flatMap(writtenForms))].sort((one, other) => other.length - one.length);

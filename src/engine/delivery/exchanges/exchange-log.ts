@@ -7,6 +7,7 @@ import {
   type RecordSent,
   type Sent,
 } from "../../../operation/record-sent.ts";
+import { maskNestedMembers } from "../../../operation/secrets/nested-members.ts";
 
 const masked = "***";
 const secretWord =
@@ -60,7 +61,7 @@ function maskedPlace(to: string, mask: Mask): string {
 function maskedBody(text: string, mask: Mask): string {
   const known = mask(text);
   if (!secretHint.test(known)) return known;
-  return known
+  return maskNestedMembers(known, (name) => (secretHint.test(name) ? masked : null))
     .replace(secretMember, `$1${masked}`)
     .replace(secretElement, `$1${masked}`)
     .replace(secretField, `$1${masked}`);

@@ -23,6 +23,16 @@ test("secrets are masked by the name of their member, and nothing tells how long
   expect(scrubText("GET /x?api_key=abc&order=4711")).toBe("GET /x?api_key=***&order=4711");
 });
 
+test("external data, which is JSON inside JSON, is masked as well", () => {
+  const data = JSON.stringify({ password: "abc", street: "Elm 1", bin: "A-1" });
+  expect(scrubText(JSON.stringify({ order: "4711", externalData: data }))).toBe(
+    JSON.stringify({
+      order: "4711",
+      externalData: JSON.stringify({ password: "***", street: "*** (5)", bin: "A-1" }),
+    }),
+  );
+});
+
 test("a text that was cut in the middle of a value is masked as well", () => {
   expect(scrubText('{"recipient":"Jo D')).toBe('{"recipient":"*** (4)');
 });

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { longestOf, type MaskSecrets } from "../../../operation/record-sent.ts";
+import { maskNestedMembers } from "../../../operation/secrets/nested-members.ts";
 import { isSecretName } from "../../../operation/secrets/secret-names.ts";
 import type { JournalOverview } from "../journal-overview.ts";
 
@@ -153,7 +154,7 @@ const formMember = /(^|[?&])([\w.-]{1,64})=([^&\s"]*)/g;
  * members and a text that was cut in the middle stay as they were.
  */
 export function scrubText(text: string): string {
-  const clean = text
+  const clean = maskNestedMembers(text, maskOf)
     .replace(jsonMember, (whole, name: string, colon: string, value: string, end: string) => {
       const mask = maskOf(name, value);
       return mask === null ? whole : `"${name}"${colon}"${mask}${end}`;
