@@ -57,6 +57,8 @@ function combined(ways: readonly RightWay[]): readonly RightWay[] {
 }
 
 const writing = byForm({ gate: combined(rightWriting), long: rightWriting });
+/** Everything includes the queries; by themselves they are asked of a third of the adapters. */
+const asked = byForm({ gate: rightChoices.filter((_way, index) => index % 3 === 0), long: rightChoices });
 
 describe("nothing is found, by everything, in an adapter that", () => {
   test.each([...writing, ...rightChoices])("$name", async (way) => {
@@ -65,7 +67,7 @@ describe("nothing is found, by everything, in an adapter that", () => {
 });
 
 describe("nothing is found, by queries only, in an adapter that", () => {
-  test.each(rightChoices)("$name", async (way) => {
+  test.each(asked)("$name", async (way) => {
     expect(await findings(way, "read-only")).toEqual([]);
   });
 });
