@@ -63,6 +63,16 @@ test("a bundle of the adapter has its findings and its state, and neither secret
   expect(again).toMatchObject({ code: 1, complaints: expect.stringContaining("cannot be written") });
 });
 
+test("a bundle of the adapter can be read: no finding and no name of a connector is masked", async () => {
+  const adapter = await usedAdapter();
+  const { text } = await run(adapter.folder, ["support-bundle", ...onAdapter(adapter)]);
+  expect(JSON.parse(text)).toMatchObject({
+    doctor: expect.arrayContaining([{ subject: "node", state: "ok", text: expect.stringMatching(/^Node \d/) }]),
+    adapter: { overview: { connectors: [{ name: "erp" }] } },
+  });
+  expect(text).not.toMatch(/"\*\*\* \(\d+\)"/);
+});
+
 test("a bundle of an order needs a reason, and has neither secrets nor people", async () => {
   const adapter = await usedAdapter();
   const without = await run(adapter.folder, ["support-bundle", "4711", ...onAdapter(adapter)]);

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathSegment } from "../../contract/admin/path-segment.ts";
+import { isSecretName } from "../../operation/secrets/secret-names.ts";
 import { type AdminClient, actingPerson, adminClient, neededReason, personOptions } from "../admin-client.ts";
 import { CommandFailure, defineCommand, type Terminal } from "../command.ts";
 import { adapterOptions, findAdapter, withAdapter } from "../find-adapter.ts";
@@ -95,10 +96,20 @@ async function wholeBundle(options: Options, terminal: Terminal): Promise<object
     doctor: await runDoctor({ load, now: Date.now }),
     adapter: adapter === null ? null : await answersOf(adminClient(adapter)),
   };
-  // Masked as one text, because a secret may be in any of the parts. It was an object before, so it is one again.
-  const scrubbed = JSON.parse(scrubText(secrets.mask(JSON.stringify(whole)))) as object;
+  const people = withoutPeople(usersIn(whole.adapter?.["configuration"]));
   // An object stays an object.
-  return withoutPeople(scrubbed, usersIn(whole.adapter?.["configuration"])) as object;
+  return cleaned(whole, (text) => people(scrubText(secrets.mask(text)))) as object;
+}
+
+/**
+ * Cleans every text, each for itself: the members of a bundle are our own, and what they are called says nothing about
+ * people. Otherwise nobody could read what the doctor found, because a finding has a `text`.
+ */
+function cleaned(value: unknown, clean: (text: string) => string, name = ""): unknown {
+  if (typeof value === "string") return isSecretName(name) && value !== "" ? "***" : clean(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((one) => cleaned(one, clean, name));
+  return Object.fromEntries(Object.entries(value).map(([own, one]) => [own, cleaned(one, clean, own)]));
 }
 
 /** The names of the people who may use the console, as the adapter shows its settings. */
@@ -108,19 +119,14 @@ function usersIn(configuration: unknown): string[] {
   return [...new Set(paths.map(([, name = '""']) => JSON.parse(name) as string))];
 }
 
-/** Replaces people in every text, but not in names of members: people can still be told apart. */
-function withoutPeople(value: unknown, people: readonly string[]): unknown {
-  if (typeof value === "string") {
-    return people.reduce((text, person, index) => {
-      // Inside other words or numbers a name means something else.
-      const escaped = person.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
-      const name = new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, "gu");
-      return text.replaceAll(name, `person ${index + 1}`);
-    }, value);
-  }
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((one) => withoutPeople(one, people));
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withoutPeople(one, people)]));
+/** Replaces people in a text. They can still be told apart. */
+function withoutPeople(people: readonly string[]): (text: string) => string {
+  const names = people.map((person) => {
+    // Inside other words or numbers a name means something else.
+    const escaped = person.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+    return new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, "gu");
+  });
+  return (text) => names.reduce((rest, name, index) => rest.replaceAll(name, `person ${index + 1}`), text);
 }
 
 async function answersOf(client: AdminClient): Promise<Record<string, unknown>> {
