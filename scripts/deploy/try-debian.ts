@@ -83,7 +83,13 @@ async function running(command: string, user: string, folder: string, work: (url
   const child: ChildProcess = spawn("chroot", [`--userspec=${user}`, debian, command, "start"], { env, stdio: "pipe" });
   let said = "";
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => (said += chunk));
-  const exit = new Promise<number | null>((done) => child.once("exit", (code) => done(code)));
+  const exit = new Promise<number | null>((done) => {
+    child.once("exit", (code) => done(code));
+    child.once("error", (error) => {
+      said += String(error);
+      done(null);
+    });
+  });
   try {
     const url = `http://127.0.0.1:${port}`;
     for (let tries = 0; !(await fetch(`${url}/health/ready`).catch(() => null))?.ok; tries++) {
