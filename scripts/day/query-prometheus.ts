@@ -13,7 +13,7 @@ export interface Series {
 }
 
 /** Every query of the dashboard, with the values that Grafana fills in. */
-export function dashboardQueries(): readonly { readonly title: string; readonly query: string }[] {
+function dashboardQueries(): readonly { readonly title: string; readonly query: string }[] {
   const file = resolve(import.meta.dirname, "../../deploy/grafana/crossdock.json");
   // Our own file, whose form a test checks.
   const { panels } = JSON.parse(readFileSync(file, "utf8")) as {
