@@ -132,10 +132,13 @@ export const alarmText = ({ alarm, subject, text }: AdapterOverview["alarms"][nu
 
 const breakerTones = { closed: "good", "half-open": "warn", open: "bad" } as const;
 
-/** Deliveries and queries go separate ways: a system that answers neither is worst, and one that is paused is meant. */
+/** Deliveries and queries go separate ways: a system that does not answer one of them does not answer. */
+export const breakerOf = ({ unanswered, breaker }: ConnectorView): ConnectorView["breaker"] =>
+  unanswered.length > 0 ? "open" : breaker;
+
 function ConnectorBadge({ of: one }: { readonly of: ConnectorView }) {
   if (one.isPaused === true) return <span class="badge warn">{say("target.paused")}</span>;
-  const breaker = one.unanswered.length > 0 ? "open" : one.breaker;
+  const breaker = breakerOf(one);
   if (breaker === undefined) return null;
   return <span class={`badge ${breakerTones[breaker]}`}>{say(`breaker.${breaker}`)}</span>;
 }

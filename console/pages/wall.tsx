@@ -7,7 +7,7 @@ import { Loaded, useResource } from "../parts/resource.tsx";
 import { Age } from "../parts/small-parts.tsx";
 import { say, sayMoment, sayNumber, sayText, sayTime } from "../say.ts";
 import { endedAt, session } from "../session.ts";
-import { alarmText } from "./overview.tsx";
+import { alarmText, breakerOf } from "./overview.tsx";
 import { SignInForm } from "./sign-in.tsx";
 
 /**
@@ -84,12 +84,15 @@ function Numbers({ overview }: { readonly overview: AdapterOverview }) {
             <span class="big">{shown}</span> {text}
           </li>
         ))}
-        {overview.connectors.map(({ name, breaker, isPaused }) => (
-          <li key={name} class={breaker === "open" || isPaused === true ? "bad" : ""}>
-            <span class="big">{name}</span>{" "}
-            {isPaused === true ? say("target.paused") : breaker === undefined ? "" : say(`breaker.${breaker}`)}
-          </li>
-        ))}
+        {overview.connectors.map((one) => {
+          const breaker = breakerOf(one);
+          return (
+            <li key={one.name} class={breaker === "open" || one.isPaused === true ? "bad" : ""}>
+              <span class="big">{one.name}</span>{" "}
+              {one.isPaused === true ? say("target.paused") : breaker === undefined ? "" : say(`breaker.${breaker}`)}
+            </li>
+          );
+        })}
       </ul>
       <ul class="plain-list">
         {[...overview.reasons.map(sayText), ...overview.alarms.map(alarmText)].map((text) => (

@@ -106,3 +106,25 @@ browserGroup("a configuration with long names", (newTab) => {
     }
   });
 });
+
+browserGroup("a system that answers no query", (newTab) => {
+  test("is shown as such on the overview and on the wall, although nothing waits for it", async () => {
+    const lines = { each: "lines", map: { itemNumber: "item", requestedAmount: "qty" } };
+    const listWorkOrders = { path: "/orders", map: { number: "no", dueDate: "due", requests: lines } };
+    const { url, client } = await startAdapter({
+      config: {
+        connectors: { erp: { type: "http", baseUrl: "http://127.0.0.1:9", operations: { listWorkOrders } } },
+        serve: { workOrders: "erp" },
+      },
+    });
+    await client.listWorkOrders();
+    const { page, trouble } = await newTab();
+    await signIn(page, url);
+    await page.getByText(/^Work orders: no answer since .*last known data/).waitFor();
+    expect(await page.locator(".cards .badge").allTextContents()).toEqual(["does not answer"]);
+    await expectAccessible(page, "the overview of a silent system");
+    await page.goto(`${url}/console/wall`);
+    await page.locator(".tiles li.bad", { hasText: "does not answer" }).waitFor();
+    expect(trouble).toEqual([]);
+  });
+});
