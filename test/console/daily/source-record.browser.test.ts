@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { startAdapter } from "../../support/adapter/adapter.ts";
+import { receiver } from "../../support/receivers/receiver.ts";
 import { browserGroup, expectAccessible } from "../browser.ts";
 import { openStage, signIn, viewerKey } from "../console-stage.ts";
 
@@ -75,6 +77,40 @@ browserGroup("the record of the external system", (newTab) => {
     await page.getByText("It was longer: its first 64 KiB were kept.").waitFor();
     expect(Number(await page.evaluate("document.documentElement.scrollWidth"))).toBe(390);
     await expectAccessible(page, "a long record and its source");
+    expect(trouble).toEqual([]);
+  });
+});
+
+browserGroup("a record of a system that answers queries itself", (newTab) => {
+  test("is asked for again: what is still wrong stays with its reason, what is right leaves", async () => {
+    let qty: unknown = "many";
+    const erp = await receiver((response) => {
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify([{ no: "SO-3", due: "2030-01-31", lines: [{ item: "A-100", qty }] }]));
+    });
+    const lines = { each: "lines", map: { itemNumber: "item", requestedAmount: "qty" } };
+    const listWorkOrders = { path: "/orders", map: { number: "no", dueDate: "due", requests: lines } };
+    const baseUrl = new URL(erp.url).origin;
+    const { url, client } = await startAdapter({
+      config: {
+        connectors: { erp: { type: "http", baseUrl, operations: { listWorkOrders } } },
+        serve: { workOrders: "erp" },
+      },
+    });
+    await client.listWorkOrders();
+    const { page, trouble } = await newTab();
+    await signIn(page, url);
+    await page.goto(`${url}/console/quarantine`);
+    await page.getByRole("button", { name: /SO-3/ }).click();
+    await page.getByRole("button", { name: "Ask erp again" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel(/^Reason/).fill("corrected there");
+    await dialog.getByRole("button", { name: "Ask and check" }).click();
+    await dialog.getByText(/still wrong: .*requestedAmount/).waitFor();
+    await expectAccessible(page, "a record that is still wrong");
+    qty = 3;
+    await dialog.getByRole("button", { name: "Ask and check" }).click();
+    await page.getByText("Nothing is in quarantine").waitFor();
     expect(trouble).toEqual([]);
   });
 });
