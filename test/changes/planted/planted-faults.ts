@@ -19,9 +19,9 @@ export const plantedFaults: readonly PlantedFault[] = [
     name: "keeps the lowest amount ever pushed, so that a reduction cannot be partly taken back",
     foundBy: "a reduction survives that the waiting line is partly raised again",
     file: "src/store/changes/wanted.ts",
-    find: "    return { ...line, ...keptShortPicked(old), seq: isUnchanged ? old.seq : seq };",
+    find: "    else lines.push({ ...line, ...keptShortPicked(old), seq: isUnchanged ? old.seq : seq });",
     replace:
-      "    return { ...line, amount: Math.min(line.amount, old?.amount ?? line.amount), seq: isUnchanged ? old.seq : seq };",
+      "    else lines.push({ ...line, amount: Math.min(line.amount, old?.amount ?? line.amount), seq: isUnchanged ? old.seq : seq });",
   },
   {
     name: "forgets that a reduction was applied, and asks for no follow-up",
