@@ -68,6 +68,32 @@ test("a step on a changed order costs by its lines, not by their square", () => 
   expect(many / few).toBeLessThan(10);
 });
 
+/** Processor time of this thread for the first step on an order of lines that cannot be told apart, one of them left out. */
+function equalLinesMs(lines: number): number {
+  const floor = openFloor();
+  const requests = Array.from({ length: lines }, () => ({ itemNumber: "A", requestedAmount: 5 }));
+  floor.push(workOrder({ number: "N", requests }));
+  floor.push(workOrder({ number: "N", requests: requests.slice(1) }));
+  const itemRequests = requests.map((request, nth) => ({ ...request, requestId: nth + 1, isCancelled: false }));
+  const before = process.threadCpuUsage();
+  const outcome = floor.event("confirmStep", {
+    ...{ workOrderNumber: "N", requestId: 1, itemNumber: "A", updateWorkOrderRequest: { id: 1, itemRequests } },
+    ...{ requestRemainingAmountInBaseUnitOfMeasure: 5, requestAmountInBaseUnitOfMeasure: 5 },
+    amountToConfirmPickingSummary: { containersBreakdown: [{ amountToConfirmInBaseUnitOfMeasure: 5 }] },
+  });
+  const { user, system } = process.threadCpuUsage(before);
+  expect(outcome.ok && JSON.stringify(outcome.data).match(/"isCancelled":true/g)).toHaveLength(1);
+  return (user + system) / 1000;
+}
+
+test("a step on an order of lines that cannot be told apart costs by their number, not by its square or cube", () => {
+  equalLinesMs(200);
+  const few = Math.min(equalLinesMs(200), equalLinesMs(200), equalLinesMs(200));
+  const many = Math.min(equalLinesMs(800), equalLinesMs(800));
+  // It was sixty times.
+  expect(many / few).toBeLessThan(12);
+});
+
 /** Processor time of this thread for what only the changed parts of an order should cost. */
 function changeMs(lines: number): number {
   const floor = openFloor();

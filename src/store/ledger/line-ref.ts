@@ -87,7 +87,7 @@ export const lineKey = ({ externalId, itemNumber, lot }: LineNames): string =>
 
 /** The lines of a model, each with the sum of the lines that cannot be told apart from it. */
 export function refsOfModel(refs: readonly LineRef[]): LineRef[] {
-  let groups: ReadonlyMap<string, readonly LineRef[]> | undefined;
+  let groups: ReadonlyMap<string, (ref: LineRef) => IndistinguishableLines> | undefined;
   const areLotsShown = () => refs.some(({ lot }) => lot !== null);
   const isListed = listedIds(() => refs);
   return refs.map((ref) => ({
@@ -95,10 +95,22 @@ export function refsOfModel(refs: readonly LineRef[]): LineRef[] {
     areLotsShown,
     isListed,
     indistinguishable: () => {
-      groups ??= Map.groupBy(refs, lineKey);
-      return indistinguishableFrom(groups.get(lineKey(ref)) ?? [], ref.requestId);
+      groups ??= new Map(
+        Map.groupBy(refs, lineKey)
+          .entries()
+          .map(([key, lines]) => [key, counted(lines)]),
+      );
+      return groups.get(lineKey(ref))?.(ref) ?? indistinguishableFrom([], ref.requestId);
     },
   }));
+}
+
+/** Counts lines once, however many of them ask: a model may have ten thousand that cannot be told apart. */
+function counted(lines: readonly LineRef[]): (ref: LineRef) => IndistinguishableLines {
+  const all = indistinguishableFrom(lines, null);
+  const places = new Map<number | null, number>();
+  for (const [place, { requestId }] of lines.entries()) if (!places.has(requestId)) places.set(requestId, place);
+  return ({ requestId }) => ({ ...all, place: places.get(requestId) ?? -1 });
 }
 
 export function indistinguishableFrom(lines: readonly LineRef[], requestId: number | null): IndistinguishableLines {
@@ -128,7 +140,7 @@ export interface ContentAmounts {
   /** The present content, in base units. */
   readonly present: (line: LedgerLine) => readonly number[];
   /** Every content that the platform may have fetched, in the line's own unit; empty for an order without a change. */
-  readonly served: (line: LedgerLine) => readonly number[];
+  readonly served: (line: LedgerLine) => ReadonlySet<number>;
 }
 
 /**
@@ -183,9 +195,9 @@ export const sureLine = (candidates: readonly LedgerLine[], ref: LineRef): Ledge
 };
 
 /** 2 if one of the amounts is equal, 1 if one may differ only by the unit, 0 otherwise. */
-function fitOf(line: LedgerLine, base: number | null, served: readonly number[] = []): 0 | 1 | 2 {
+function fitOf(line: LedgerLine, base: number | null, served: ReadonlySet<number> = new Set()): 0 | 1 | 2 {
   if (base === null || line.requested === 0) return 0;
-  if (base === line.requested || base === line.intake || served.includes(base)) return 2;
+  if (base === line.requested || base === line.intake || served.has(base)) return 2;
   const mayConvert = line.factor === null && line.unit !== UnitOfMeasure.Piece;
   return mayConvert && [line.requested, ...served].some((amount) => base % amount === 0) ? 1 : 0;
 }

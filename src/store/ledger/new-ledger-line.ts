@@ -18,9 +18,16 @@ export const isAsked = ({ requestType }: RequestLine): boolean => requestType !=
 export const totalOf = (lines: readonly { readonly amount: number }[]): number =>
   lines.reduce((sum, { amount }) => sum + amount, 0);
 
-const likeLines = oncePer((requests: readonly RequestLine[]) =>
-  Map.groupBy(requests, (request) => lineKey(namesOf(request))),
-);
+/** Of lines that cannot be told apart: the last one, and what is requested of all of them. */
+const likeLines = oncePer((requests: readonly RequestLine[]) => {
+  const lines = new Map<string, { last: RequestLine; requested: number }>();
+  for (const request of requests) {
+    const key = lineKey(namesOf(request));
+    const before = lines.get(key)?.requested ?? 0;
+    lines.set(key, { last: request, requested: before + request.requestedAmount });
+  }
+  return lines;
+});
 
 /**
  * The ledger line of a line before the platform has shown it. `most` is the largest amount that any content had for it.
@@ -32,14 +39,14 @@ export function newLedgerLine(
   most: number,
   requests: readonly RequestLine[],
 ) {
-  const indistinguishable = likeLines(requests).get(lineKey(namesOf(request))) ?? [];
-  const more = most - indistinguishable.reduce((sum, { requestedAmount }) => sum + requestedAmount, 0);
+  const indistinguishable = likeLines(requests).get(lineKey(namesOf(request)));
+  const more = most - (indistinguishable?.requested ?? 0);
   return {
     orderNumber,
     requestId: null,
     ...namesOf(request),
     unit: request.unitOfMeasure ?? UnitOfMeasure.Piece,
-    intake: request.requestedAmount + (indistinguishable.at(-1) === request ? Math.max(0, more) : 0),
+    intake: request.requestedAmount + (indistinguishable?.last === request ? Math.max(0, more) : 0),
     designatedLocation: filled(request.designatedLocationName),
     factor: null,
     requested: request.requestedAmount,
@@ -103,19 +110,29 @@ export function largestLines(contents: readonly (readonly ServedLine[])[]): read
   return [...largest.values()];
 }
 
-/** Read at first use: few orders have indistinguishable lines. */
+/** Read at first use, and once for lines of the same names: few orders have indistinguishable lines, or thousands of them. */
 export function contentAmounts(needs: ContentNeeds, orderNumber: string): ContentAmounts {
   const { orders, servedOf } = needs;
-  let present: ReadonlyMap<string, readonly RequestLine[]> | undefined;
+  let present: ReadonlyMap<string, ReadonlySet<number>> | undefined;
+  const served = new Map<string, ReadonlySet<number>>();
   return {
     present: (line) => {
       const requests = () => orders.find(orderNumber)?.workOrder.requests.filter(isAsked) ?? [];
-      present ??= Map.groupBy(requests(), (request) => lineKey(namesOf(request)));
-      return (present.get(lineKey(line)) ?? []).map(({ requestedAmount }) => requestedAmount * (line.factor ?? 1));
+      present ??= new Map(
+        Map.groupBy(requests(), (request) => lineKey(namesOf(request)))
+          .entries()
+          .map(([key, lines]) => [key, new Set(lines.map(({ requestedAmount }) => requestedAmount))]),
+      );
+      return [...(present.get(lineKey(line)) ?? [])].map((amount) => amount * (line.factor ?? 1));
     },
-    served: (line) =>
-      servedOf(orderNumber, line)
-        .flat()
-        .map(({ amount }) => amount),
+    served: (line) => {
+      const names = JSON.stringify([line.externalId, line.itemNumber, line.lot]);
+      const known = served.get(names);
+      if (known !== undefined) return known;
+      const contents = servedOf(orderNumber, line);
+      const amounts = new Set(contents.flatMap((lines) => lines.map(({ amount }) => amount)));
+      served.set(names, amounts);
+      return amounts;
+    },
   };
 }

@@ -7,6 +7,7 @@ import { openFactorMemory, uncertainFactor } from "./factor-memory.ts";
 import type { LedgerLine } from "./ledger-line.ts";
 import { type LedgerTable, openLedgerTable } from "./ledger-table.ts";
 import {
+  type ContentAmounts,
   isShownSeparately,
   type LineNames,
   type LineRef,
@@ -17,6 +18,7 @@ import {
   sameLine,
   sureLine,
 } from "./line-ref.ts";
+import { linesInPlace } from "./match/lines-in-place.ts";
 import { type LinesLeft, linesLeft } from "./match/lines-left.ts";
 import {
   contentAmounts,
@@ -94,11 +96,15 @@ export function openLedger(needs: {
     const order = orders.find(orderNumber);
     if (order === undefined) return [];
     const requests = order.workOrder.requests.filter(isAsked);
+    const mostByNames = new Map<string, number>();
+    const mostOf = (names: LineNames): number => {
+      const key = JSON.stringify(names);
+      const most = mostByNames.get(key) ?? Math.max(0, ...servedOf(orderNumber, names).map(totalOf));
+      mostByNames.set(key, most);
+      return most;
+    };
     return table.add(
-      requests.map((request) => {
-        const most = Math.max(0, ...servedOf(orderNumber, namesOf(request)).map(totalOf));
-        return newLedgerLine(orderNumber, request, most, requests);
-      }),
+      requests.map((request) => newLedgerLine(orderNumber, request, mostOf(namesOf(request)), requests)),
       true,
     );
   };
@@ -164,9 +170,19 @@ export function openLedger(needs: {
   ): LineMatch => {
     const candidates = left.filter((line) => !isShownSeparately(line, ref));
     const line = indistinguishableInPlace(orderNumber, ref, candidates) ?? likeliestLine(candidates, ref, amounts);
-    if (line === undefined || hasVanished(orderNumber, ref, line)) return addUnknown(orderNumber, ref);
-    return adopt(line, ref);
+    return adoptOr(orderNumber, ref, line);
   };
+
+  const likeliest = (left: readonly LedgerLine[], ref: LineRef, amounts: ContentAmounts) =>
+    likeliestLine(
+      left.filter((line) => !isShownSeparately(line, ref)),
+      ref,
+      amounts,
+    );
+
+  /** The match with this ledger line, or with a new one if none was found or the line seen is another one. */
+  const adoptOr = (orderNumber: string, ref: LineRef, line: LedgerLine | undefined): LineMatch =>
+    line === undefined || hasVanished(orderNumber, ref, line) ? addUnknown(orderNumber, ref) : adopt(line, ref);
 
   /**
    * Among indistinguishable lines, the ledger line at the same place: reductions are applied in the order of the model.
@@ -249,32 +265,43 @@ export function openLedger(needs: {
     },
     lines: (orderNumber, refs) => {
       const known = linesOf(orderNumber);
+      const isStored = orders.stateOf(orderNumber) !== undefined;
+      const shownIds = new Set(refs.map(({ requestId }) => requestId));
+      const isFree = (line: LedgerLine) => mayBeFetchedAgain(isStored, [line], shownIds).length > 0;
       // Grouped at first use: usually the platform's ids tell all lines of a model.
       let grouped: LinesLeft | undefined;
       const taken = new Set<number>();
       const left = () => {
-        grouped ??= linesLeft(known.filter(({ position }) => !taken.has(position)));
+        grouped ??= linesLeft(
+          known.filter(({ position }) => !taken.has(position)),
+          isFree,
+        );
         return grouped;
       };
       const bound = new Map(known.map((line) => [line.requestId, line]));
       const amounts = contentAmounts(needs, orderNumber);
-      const isStored = orders.stateOf(orderNumber) !== undefined;
-      const shownIds = new Set(refs.map(({ requestId }) => requestId));
       const shown = new Map<number, LedgerLine>();
+      const inPlace = linesInPlace(known, isFree);
       const matchOne = (ref: LineRef): LineMatch => {
         const { requestId } = ref;
         const first = requestId === null ? undefined : shown.get(requestId);
-        if (first !== undefined) return matchRepeatedId(first, ref, left().like(ref));
+        if (first !== undefined) return matchRepeatedId(first, ref, left().firstLike(ref));
         const own = requestId === null ? undefined : bound.get(requestId);
         if (own !== undefined) return isAdopted(own) ? { was: own, line: own, isNew: false } : adopt(own, ref);
-        const like = left().like(ref);
-        const candidates = requestId === null ? like : mayBeFetchedAgain(isStored, like, shownIds);
-        return matchByNames(orderNumber, ref, candidates, amounts);
+        if (requestId === null || !inPlace.isExact(ref)) {
+          const like = left().like(ref);
+          const candidates = requestId === null ? like : mayBeFetchedAgain(isStored, like, shownIds);
+          return matchByNames(orderNumber, ref, candidates, amounts);
+        }
+        const line =
+          inPlace.find(ref) ?? likeliest(mayBeFetchedAgain(isStored, left().firstLike(ref), shownIds), ref, amounts);
+        return adoptOr(orderNumber, ref, line);
       };
       return refs.map((ref) => {
         const line = stored(matchOne(ref));
         taken.add(line.position);
         grouped?.take(line.position);
+        inPlace.take(line);
         if (ref.requestId !== null && !shown.has(ref.requestId)) shown.set(ref.requestId, line);
         return line;
       });

@@ -5,29 +5,42 @@ import { type LineNames, lineKey } from "../line-ref.ts";
 export interface LinesLeft {
   /** All that a line with these names may be, by position: `sameLine` is false for every other. */
   readonly like: (names: LineNames) => LedgerLine[];
+  /** The same, but of lines that are alike in everything only the first: none of the others could be preferred to it. */
+  readonly firstLike: (names: LineNames) => LedgerLine[];
   /** Those that cannot be told apart from a line with these names, by position. */
   readonly same: (names: LineNames) => Iterable<LedgerLine>;
   readonly take: (position: number) => void;
 }
 
-export function linesLeft(lines: readonly LedgerLine[]): LinesLeft {
+/** `isFree` tells the lines that may get another id of the platform. */
+export function linesLeft(
+  lines: readonly LedgerLine[],
+  isFree: (line: LedgerLine) => boolean = ({ requestId }) => requestId === null,
+): LinesLeft {
   const left = new Map(lines.map((line) => [line.position, line]));
-  const byKey = groups(lines, lineKey);
-  const byExternalId = groups(lines, ({ externalId }) => externalId);
-  const byItem = groups(lines, ({ itemNumber }) => itemNumber);
-  const byItemAndLot = groups(lines, itemAndLot);
+  const likeness = new Map(lines.map((line) => [line, likenessKey(line, isFree(line))]));
+  const grouped = (nameOf: (line: LedgerLine) => string | null) => groups(lines, nameOf, likeness);
+  const byKey = grouped(lineKey);
+  const byExternalId = grouped(({ externalId }) => externalId);
+  const byItem = grouped(({ itemNumber }) => itemNumber);
+  const byItemAndLot = grouped(itemAndLot);
   const all = [byKey, byExternalId, byItem, byItemAndLot];
-  const sameItem = ({ itemNumber, lot }: LineNames): readonly Iterable<LedgerLine>[] => {
-    if (lot === null) return [byItem.of(itemNumber)];
+  const groupsOf = ({ externalId, itemNumber, lot }: LineNames): readonly Classes[] => {
+    const named = byExternalId.of(externalId);
+    if (lot === null) return [named, byItem.of(itemNumber)];
     // A ledger line without a lot may have any.
-    return [byItemAndLot.of(itemAndLot({ itemNumber, lot })), byItemAndLot.of(itemAndLot({ itemNumber, lot: null }))];
+    const withoutLot = byItemAndLot.of(itemAndLot({ itemNumber, lot: null }));
+    return [named, byItemAndLot.of(itemAndLot({ itemNumber, lot })), withoutLot];
   };
+  const inOrder = (found: Iterable<LedgerLine>) =>
+    [...new Set(found)].sort((one, other) => one.position - other.position);
   return {
-    like: (names) => {
-      const found = new Set([byExternalId.of(names.externalId), ...sameItem(names)].flatMap((group) => [...group]));
-      return [...found].sort((one, other) => one.position - other.position);
-    },
-    same: (names) => byKey.of(lineKey(names)),
+    like: (names) => inOrder(groupsOf(names).flatMap(allIn)),
+    firstLike: (names) =>
+      inOrder(
+        groupsOf(names).flatMap((group) => [...group.values()].flatMap((lines) => lines.values().take(1).toArray())),
+      ),
+    same: (names) => allIn(byKey.of(lineKey(names))),
     take: (position) => {
       const line = left.get(position);
       if (line === undefined) return;
@@ -40,21 +53,42 @@ export function linesLeft(lines: readonly LedgerLine[]): LinesLeft {
 const itemAndLot = ({ itemNumber, lot }: Pick<LineNames, "itemNumber" | "lot">): string =>
   JSON.stringify([itemNumber, lot]);
 
+/** Everything by which one of two ledger lines is preferred to the other, but for their order. */
+const likenessKey = (line: LedgerLine, isFree: boolean): string =>
+  JSON.stringify([
+    ...[line.externalId, line.itemNumber, line.lot, line.requestId === null, isFree],
+    ...[line.requested, line.intake, line.factor, line.unit],
+  ]);
+
+/** Ledger lines by what they are alike in, in their order. */
+type Classes = ReadonlyMap<string | undefined, ReadonlySet<LedgerLine>>;
+const noClasses: Classes = new Map();
+const allIn = (classes: Classes): LedgerLine[] => [...classes.values()].flatMap((lines) => [...lines]);
+
 /** Ledger lines by a name. Lines without that name are in no group. */
-function groups(lines: readonly LedgerLine[], nameOf: (line: LedgerLine) => string | null) {
-  const byName = new Map<string, Set<LedgerLine>>();
+function groups(
+  lines: readonly LedgerLine[],
+  nameOf: (line: LedgerLine) => string | null,
+  likeness: ReadonlyMap<LedgerLine, string>,
+) {
+  const byName = new Map<string, Map<string | undefined, Set<LedgerLine>>>();
   for (const line of lines) {
     const name = nameOf(line);
     if (name === null) continue;
-    const group = byName.get(name);
-    if (group === undefined) byName.set(name, new Set([line]));
-    else group.add(line);
+    const classes = byName.get(name) ?? new Map<string | undefined, Set<LedgerLine>>();
+    byName.set(name, classes);
+    const alike = classes.get(likeness.get(line));
+    if (alike === undefined) classes.set(likeness.get(line), new Set([line]));
+    else alike.add(line);
   }
   return {
-    of: (name: string | null): Iterable<LedgerLine> => (name === null ? [] : (byName.get(name) ?? [])),
+    of: (name: string | null): Classes => (name === null ? noClasses : (byName.get(name) ?? noClasses)),
     take: (line: LedgerLine) => {
       const name = nameOf(line);
-      if (name !== null) byName.get(name)?.delete(line);
+      const classes = name === null ? undefined : byName.get(name);
+      const alike = classes?.get(likeness.get(line));
+      alike?.delete(line);
+      if (alike?.size === 0) classes?.delete(likeness.get(line));
     },
   };
 }
