@@ -17,7 +17,10 @@ import { csv } from "./figures/files/csv.ts";
 import { mapping } from "./figures/files/mapping.ts";
 import { poll } from "./figures/files/poll.ts";
 import { fiveMillion } from "./figures/five-million.ts";
-import { hostile } from "./figures/hostile.ts";
+import { hostile } from "./figures/limits/hostile.ts";
+import { largeCsv } from "./figures/limits/large-csv.ts";
+import { oneAddress } from "./figures/limits/one-address.ts";
+import { stalledBodies } from "./figures/limits/stalled-bodies.ts";
 import { exportValues } from "./figures/queries/export-values.ts";
 import { httpScan } from "./figures/queries/http-scan.ts";
 import { list } from "./figures/queries/list.ts";
@@ -30,7 +33,8 @@ import { cells, columns, line } from "./harness/report/table.ts";
 import { writeReport } from "./harness/report/write-report.ts";
 
 const figures: readonly Figure[] = [
-  ...[scan, step, push, list, exportValues, csv, mapping, startUp, deployments, httpScan, poll, hostile],
+  ...[scan, step, push, list, exportValues, csv, mapping, startUp, deployments, httpScan, poll],
+  ...[hostile, stalledBodies, oneAddress, largeCsv],
   ...[
     ack,
     peers,

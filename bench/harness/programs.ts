@@ -38,7 +38,8 @@ export const startFloor = () => startChild(program("clients/floor.ts"));
 export const startPusher = () => startChild(program("clients/pusher.ts"));
 export const startLongOrder = () => startChild(program("servers/long-order-writer.ts"));
 export const startReader = () => startChild(program("clients/reader.ts"));
-export const startHostile = () => startChild(program("clients/hostile.ts"));
+export const startSockets = () => startChild(program("clients/hostile/sockets.ts"));
+export const startHostile = () => startChild(program("clients/hostile/requests.ts"));
 export const startConsoles = () => startChild(program("clients/consoles.ts"));
 export const startProbe = () => startChild(program("clients/probe.ts"));
 export const startStringifyList = (settings: { orders: number; lines: number }) =>

@@ -6,6 +6,7 @@ import { loadConfig } from "../../src/config/load-config.ts";
 import { defineConnector, Type } from "../../src/sdk/index.ts";
 import { adapterConfig } from "../data/adapter-config.ts";
 import { benchKey } from "../data/bench-key.ts";
+import { memoryNow } from "../harness/processes/memory-now.ts";
 import { childSettings, serveJobs } from "../harness/processes/serve-jobs.ts";
 
 export interface AdapterSettings {
@@ -21,6 +22,8 @@ export interface AdapterSettings {
   /** Replaces sections of the common configuration. */
   readonly config?: object;
 }
+
+const peakMb = () => process.resourceUsage().maxRSS / 1024;
 
 /** A connector given as code instead of the embedded system. It stores nothing. */
 const booksElsewhere = defineConnector({
@@ -41,7 +44,6 @@ await serveJobs(async () => {
   const connector = isBooked ? {} : { connector: booksElsewhere };
   const options = { config, settings: { ...settings, apiKey }, ...connector };
   const adapter = store === undefined ? await start(options) : await startReplicated({ ...options, store });
-  // Any job returns the peak memory of this process.
-  const run = () => process.resourceUsage().maxRSS / 1024;
+  const run = (job: unknown) => (job === memoryNow ? process.memoryUsage.rss() / 2 ** 20 : peakMb());
   return { ready: { url: adapter.url }, run, close: adapter.close };
 });

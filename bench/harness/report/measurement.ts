@@ -18,7 +18,7 @@ export interface Measurement {
 }
 
 /** Chapters are measured and written as a whole. */
-export const chapters = ["Answers", "Delivery", "Bulk", "Console"] as const;
+export const chapters = ["Answers", "Delivery", "Bulk", "Limits", "Console"] as const;
 
 export interface Figure {
   readonly name: string;

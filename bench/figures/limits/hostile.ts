@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { longAnswersConfig } from "../../test/support/receivers/long-answers.ts";
-import type { HostileJob } from "../clients/hostile.ts";
-import type { ProbeJob } from "../clients/probe.ts";
-import { quantile } from "../harness/median.ts";
-import { startPackagedProgram } from "../harness/processes/packaged-program.ts";
-import type { Workshop } from "../harness/processes/workshop.ts";
-import { startAdapter, startHostile, startLongAnswers, startProbe, withChildren } from "../harness/programs.ts";
-import type { Figure, Measurement } from "../harness/report/measurement.ts";
-import { listStore } from "./sizes.ts";
+import { longAnswersConfig } from "../../../test/support/receivers/long-answers.ts";
+import type { HostileJob } from "../../clients/hostile/requests.ts";
+import type { ProbeJob } from "../../clients/probe.ts";
+import { quantile } from "../../harness/median.ts";
+import { startPackagedProgram } from "../../harness/processes/packaged-program.ts";
+import type { Workshop } from "../../harness/processes/workshop.ts";
+import { startAdapter, startHostile, startLongAnswers, startProbe, withChildren } from "../../harness/programs.ts";
+import type { Figure, Measurement } from "../../harness/report/measurement.ts";
+import { listStore } from "../sizes.ts";
 
 const quietMs = 10_000;
 const loadedMs = 3_000;
@@ -15,7 +15,7 @@ const rounds = 20;
 
 export const hostile: Figure = {
   name: "hostile",
-  chapter: "Answers",
+  chapter: "Limits",
   summary:
     "GET /Status at 50 per second while requests come one after another that would stop a careless service: 600,000 unknown " +
     "members, 2.6 million empty elements, an order number of 7.9 MB, thousands of errors in a few kilobytes, a report of a million " +

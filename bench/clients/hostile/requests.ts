@@ -1,9 +1,9 @@
 import { request } from "node:http";
-import { type OperationId, operations } from "../../src/contract/operations.ts";
-import { largestStep, refusedBodies, wideStep } from "../../test/support/adapter/hostile-bodies.ts";
-import { longAnswers } from "../../test/support/receivers/long-answers.ts";
-import { benchKey } from "../data/bench-key.ts";
-import { serveJobs } from "../harness/processes/serve-jobs.ts";
+import { type OperationId, operations } from "../../../src/contract/operations.ts";
+import { largestStep, refusedBodies, wideStep } from "../../../test/support/adapter/hostile-bodies.ts";
+import { longAnswers } from "../../../test/support/receivers/long-answers.ts";
+import { benchKey } from "../../data/bench-key.ts";
+import { serveJobs } from "../../harness/processes/serve-jobs.ts";
 
 /** Sends single worst-case requests, one after the other. */
 export interface HostileJob {
