@@ -141,6 +141,8 @@ async function attemptNow(needs: EventNeeds, held: HeldEvent, span: Span | null)
     endAttempt(span, { outcome: answer.isUnsent === true ? "unsent" : "delivered", status: taken.status });
     return await settle({ verdict, attempt: taken, answer: own, callResult: "answer" });
   } catch (error) {
+    // The target has refused the event, and that could not be stored: it is no failed call.
+    if (error instanceof NoAnswer) throw error;
     const callResult = callResultOf(error);
     const isSilent = callResult !== "answer" || isBusy(error);
     const isLate = error instanceof Fault && error.cause instanceof DeadlineExceeded;

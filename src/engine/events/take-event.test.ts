@@ -216,19 +216,25 @@ test.each([
   ["the journal cannot tell whether it is stored", new JournalDoubtful("PostgreSQL did not confirm"), true],
   ["another process owns the deployment", new JournalFailed("taken over"), false],
 ])("a refusal is not answered if %s: the next owner delivers the event", async (_, failure, isOurs) => {
-  let isOwner = true;
-  const { timers, attach } = setUp({
-    wrap: (inner) => ({
-      ...inner,
-      settle: () => {
-        isOwner = isOurs;
-        return Promise.reject(failure);
-      },
-    }),
-    inline: () => refuse("WorkOrderAlreadyAttached"),
-    mode: "direct",
-    mayDeliver: () => isOwner,
-  });
-  await timers.settle();
-  await expect(attach()).rejects.toBeInstanceOf(NoAnswer);
+  for (const mode of ["direct", "direct-then-durable"] as const) {
+    let isOwner = true;
+    const verdicts: string[] = [];
+    const { timers, attach } = setUp({
+      wrap: (inner) => ({
+        ...inner,
+        settle: (_lease, verdict) => {
+          isOwner = isOurs;
+          verdicts.push(verdict.state);
+          return Promise.reject(failure);
+        },
+      }),
+      inline: () => refuse("WorkOrderAlreadyAttached"),
+      mode,
+      mayDeliver: () => isOwner,
+    });
+    await timers.settle();
+    await expect(attach(), mode).rejects.toBeInstanceOf(NoAnswer);
+    // The refusal alone is stored: stored as open, the event would be delivered after it was refused.
+    expect(verdicts, mode).toEqual(["rejected"]);
+  }
 });
