@@ -113,11 +113,12 @@ async function attemptNow(needs: EventNeeds, held: HeldEvent, span: Span | null)
     // Inside the try, because the entry is already stored: a failed read must not make the event fail.
     const entry = needs.journal.read.brief(lease.seq);
     if (entry === null) throw new Error(`entry ${lease.seq} is not in the journal it was just written to`);
+    const input = "input" in incoming ? incoming.input : await asSent(incoming);
     // Checked right before the call, as in the outbox: the next owner sends this entry, and later ones after it.
     if (!held.reservation.mayCall()) throw new Fault("unreachable", "another process delivers this entry");
     const answer = await call({
       operate: route.operate,
-      input: "input" in incoming ? incoming.input : await asSent(incoming),
+      input,
       language: incoming.language,
       delivery: deliveryOf({ ...entry, body: incoming.body }, needs.journal.read),
       record: exchanges.record,

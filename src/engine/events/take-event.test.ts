@@ -14,6 +14,7 @@ import { createOutbox } from "../delivery/create-outbox.ts";
 import { defaultBudgets } from "../queries/call.ts";
 import type { EventRoute } from "../queries/routing.ts";
 import type { IncomingEvent } from "./deliver-now.ts";
+import { eventFacts } from "./repeat-rule.ts";
 import { createEventHandler } from "./take-event.ts";
 
 interface SetUpOptions {
@@ -65,6 +66,14 @@ function setUp({ wrap, inline, mode = "direct-then-durable", mayDeliver }: SetUp
     outbox,
     sent,
     attach: (more: Partial<IncomingEvent> = {}) => event("attachWorkOrder", { ...incoming, ...more }),
+    /** The body was read in another thread, and is parsed again for the target. */
+    attachLong: () => {
+      const long = JSON.stringify({ ...input, lines: Array.from({ length: 200_000 }, (_, line) => line) });
+      const facts = eventFacts("attachWorkOrder", input);
+      return event("attachWorkOrder", {
+        ...{ facts, body: long, payload: null, language: "en", acceptLanguage: null },
+      });
+    },
     place: (more: Partial<IncomingEvent> = {}) => {
       const input = { workOrderNumber: "WO-1", itemNumber: "A-1", completedAmount: 1 };
       return event("confirmPutWallPlacement", { ...incoming, input, body: JSON.stringify(input), ...more });
@@ -191,6 +200,25 @@ test("an event that was stored by a process that is no longer the owner is not s
   await timers.pass(5_000);
   expect({ calls, sent, ok: outcome.ok }).toEqual({ calls: 0, sent: [], ok: true });
   expect(journal.read.entry(given?.seq ?? 0)?.state).toBe("accepted");
+});
+
+test("a long event is not sent if another process takes over while it is parsed for the target", async () => {
+  let calls = 0;
+  const { timers, outbox, attachLong } = setUp({
+    wrap: (inner) => inner,
+    inline: () => {
+      calls++;
+      return ok(null);
+    },
+  });
+  await timers.settle();
+  const answer = attachLong();
+  // Stored, and not yet parsed.
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(calls).toBe(0);
+  outbox.abandon();
+  expect(await answer).toMatchObject({ outcome: { ok: true } });
+  expect(calls).toBe(0);
 });
 
 test("the call for a waiting platform ends when another process takes over, and the event is delivered there", async () => {
