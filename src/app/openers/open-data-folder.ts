@@ -29,7 +29,7 @@ export type OpenDataFolder = Awaited<ReturnType<typeof openDataFolder>>;
 
 /** Opens everything in the data folder, except what only watches or signs. */
 export async function openDataFolder(needs: DataFolderNeeds, open: Open) {
-  const { config, settings, clock, timers, log, replica, connector: outside, onServed } = needs;
+  const { config, settings, clock, timers, log, lines, replica, connector: outside, onServed } = needs;
   const { dataFolder } = settings;
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const databaseFile = join(dataFolder, "crossdock.db");
@@ -56,7 +56,7 @@ export async function openDataFolder(needs: DataFolderNeeds, open: Open) {
   await open("folds of side files", () => dataFolder, foldsEnded);
   const openNotes = () => connectorStates(side);
   const notes = await open("connector state", openNotes, (one) => one.close());
-  const openIntake = () => openIntakeFile({ ...side, clock, timers });
+  const openIntake = () => openIntakeFile({ ...side, clock, timers, maskSecrets: lines.maskSecrets });
   const intakeFile = await open("intake file", openIntake, (one) => one.close());
   const { quarantine } = intakeFile;
   const openGuards = () => fallbackGuards({ ...side, read, quarantine, onServed, clock, timers });

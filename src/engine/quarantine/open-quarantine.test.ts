@@ -6,16 +6,25 @@ import { openSideDatabase } from "../../kit/sqlite/side-database.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { manualTimers } from "../../kit/time/timers.ts";
 import { withSource } from "../../mapping/source-record.ts";
+import type { MaskSecrets } from "../../operation/record-sent.ts";
 import { intakeFile, openQuarantine } from "./open-quarantine.ts";
 import type { BadRecord } from "./quarantine.ts";
 
-function opened({ folder = temporaryFolder(), maxRecords = 10_000, clock = manualClock() } = {}) {
+interface OpenOptions {
+  readonly folder?: string;
+  readonly maxRecords?: number;
+  readonly clock?: ReturnType<typeof manualClock>;
+  readonly maskSecrets?: MaskSecrets;
+}
+
+function opened(options: OpenOptions = {}) {
+  const { folder = temporaryFolder(), maxRecords = 10_000, clock = manualClock(), maskSecrets } = options;
   const database = openSideDatabase(intakeFile, { dataFolder: folder, log: silentLog });
   onTestFinished(() => {
     if (database.isOpen()) database.close();
   });
   const timers = manualTimers(clock);
-  const quarantine = openQuarantine({ database, clock, timers, log: silentLog, maxRecords });
+  const quarantine = openQuarantine({ database, clock, timers, log: silentLog, maxRecords, maskSecrets });
   return { quarantine, database, clock, folder };
 }
 
@@ -161,4 +170,27 @@ test("pages cover every record once, whatever the filter", () => {
     }),
     { numRuns: 10 },
   );
+});
+
+test("the record of the external system is kept without secrets, known ones and those that their names tell", () => {
+  const { quarantine } = opened({ maskSecrets: (text) => text.replaceAll("s3cret-of-config", "***") });
+  const record = { No: "4711", echoed: "key s3cret-of-config", cart_token: "c0ffee-1234" };
+  const raw = withSource({ number: "4711" }, { record, sourceOf: () => undefined });
+  quarantine.keep({ ...noDueDate, raw });
+  const [{ id } = { id: 0 }] = quarantine.list({ limit: 1 }).records;
+  expect(JSON.parse(quarantine.show(id)?.sourceRecord ?? "")).toEqual({
+    ...{ No: "4711", echoed: "key ***", cart_token: "***" },
+  });
+});
+
+test("where the record of the external system is cut, no part of a secret is left", () => {
+  const secret = "s3cret-of-config".repeat(10);
+  const mask = (text: string) => text.replaceAll(secret, "***");
+  const { quarantine } = opened({ maskSecrets: Object.assign(mask, { longest: secret.length }) });
+  const record = { all: `${secret} `.repeat(2_000) };
+  quarantine.keep({ ...noDueDate, raw: withSource({ number: "4711" }, { record, sourceOf: () => undefined }) });
+  const [{ id } = { id: 0 }] = quarantine.list({ limit: 1 }).records;
+  const { sourceRecord, isSourceRecordCut } = quarantine.show(id) ?? {};
+  expect(isSourceRecordCut).toBe(true);
+  expect(sourceRecord).not.toContain("s3cret");
 });

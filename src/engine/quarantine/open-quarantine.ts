@@ -10,6 +10,7 @@ import {
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
+import type { MaskSecrets } from "../../operation/record-sent.ts";
 import { createKnownRecordsTable, type KnownRecords, openKnownRecords } from "./open-known-records.ts";
 import type { BadRecord, Quarantine, QuarantineFilter } from "./quarantine.ts";
 import { listedRow, quarantineRow, recordOf, rowOf } from "./quarantine-row.ts";
@@ -19,6 +20,8 @@ export interface QuarantineNeeds {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
+  /** Removes every secret of the configuration from a text. */
+  readonly maskSecrets?: MaskSecrets | undefined;
   readonly maxRecords?: number;
 }
 
@@ -35,7 +38,14 @@ const keyRow = pick(quarantineRow, "source", "kind", "key");
 const totalRow = row({ total: integer });
 
 /** Opens the quarantine, a table in the side file with a limit: the least recently seen records are dropped first. */
-export function openQuarantine({ database, clock, timers, log, maxRecords = 10_000 }: QuarantineNeeds): Quarantine {
+export function openQuarantine({
+  database,
+  clock,
+  timers,
+  log,
+  maskSecrets,
+  maxRecords = 10_000,
+}: QuarantineNeeds): Quarantine {
   const upsert = database.statement(
     `INSERT INTO quarantine (source, kind, key, number, origin, problems, problem_count, fix, raw, is_raw_cut,
        source_record, is_source_record_cut, first_seen_at, last_seen_at, count)
@@ -83,7 +93,7 @@ export function openQuarantine({ database, clock, timers, log, maxRecords = 10_0
     pending.clear();
     transaction(() => {
       for (const [name, { bad, key, firstAt, lastAt, count }] of waiting) {
-        upsert.run(bad.source, bad.kind, key, ...rowOf(bad), firstAt, lastAt, count);
+        upsert.run(bad.source, bad.kind, key, ...rowOf(bad, maskSecrets), firstAt, lastAt, count);
         stored.add(name);
       }
       if (stored.size > maxRecords) for (const row of removeOldest.all(maxRecords)) stored.delete(storedKey(row));
@@ -233,7 +243,7 @@ function createQuarantineTables(database: Database): void {
  * writer.
  */
 export function openIntakeFile(
-  needs: SideDatabaseOptions & { readonly clock: Clock; readonly timers: Timers },
+  needs: SideDatabaseOptions & Pick<QuarantineNeeds, "clock" | "timers" | "maskSecrets">,
 ): IntakeFile {
   const database = openSideDatabase(intakeFile, needs);
   const quarantine = openQuarantine({ ...needs, database });

@@ -1,9 +1,11 @@
 import { pushTopics } from "../../contract/pushes.ts";
-import { jsonBeginning } from "../../kit/json/json-beginning.ts";
+import { cutToBytes, jsonBeginning } from "../../kit/json/json-beginning.ts";
 import { integer, nullable, pick, type Row, row, text, textOf } from "../../kit/sqlite/row.ts";
 import type { SqlValue } from "../../kit/sqlite/sqlite.ts";
 import { sourcePlaces, sourceRecordOf } from "../../mapping/source-record.ts";
 import { sayPhrase } from "../../messages/phrases/phrase.ts";
+import { longestOf, type MaskSecrets } from "../../operation/record-sent.ts";
+import { maskedBody } from "../delivery/exchanges/exchange-log.ts";
 import type { BadRecord, QuarantineProblem, QuarantineRecord } from "./quarantine.ts";
 import { suggestedFix } from "./suggested-fix.ts";
 
@@ -51,7 +53,10 @@ const maxNumberLength = 200;
 const maxOriginLength = 500;
 
 /** The stored part of a bad record, from `number` to `is_source_record_cut`; every part is bounded. */
-export function rowOf({ number, origin = "", problems, sourceOf, raw }: BadRecord): SqlValue[] {
+export function rowOf(
+  { number, origin = "", problems, sourceOf, raw }: BadRecord,
+  maskSecrets: MaskSecrets = (text) => text,
+): SqlValue[] {
   const source = sourceRecordOf(raw);
   const kept = problems.slice(0, maxProblems).map((problem): QuarantineProblem => {
     const sourceField = (sourceOf ?? source?.sourceOf)?.(problem.field);
@@ -64,7 +69,7 @@ export function rowOf({ number, origin = "", problems, sourceOf, raw }: BadRecor
     };
   });
   const stored = jsonBeginning(raw, maxRecordBytes);
-  const sent = source === undefined ? undefined : jsonBeginning(source.record, maxRecordBytes);
+  const sent = source === undefined ? undefined : maskedBeginning(source.record, maxRecordBytes, maskSecrets);
   return [
     number.slice(0, maxNumberLength),
     origin.slice(0, maxOriginLength),
@@ -76,6 +81,22 @@ export function rowOf({ number, origin = "", problems, sourceOf, raw }: BadRecor
     sent?.text ?? null,
     sent?.isCut === true ? 1 : 0,
   ];
+}
+
+/** At least as much beyond the cut is masked too: the value of a member that is known as a secret by its name. */
+const leastOverhang = 8 * 1024;
+
+/**
+ * The beginning of a record of the external system, without secrets: it has members that no rule reads. The end of what
+ * is masked may be the first part of a secret, which is not recognised, and is left out.
+ */
+function maskedBeginning(record: unknown, maxBytes: number, mask: MaskSecrets): ReturnType<typeof jsonBeginning> {
+  const overhang = Math.max(leastOverhang, longestOf(mask));
+  const { text, isCut } = jsonBeginning(record, maxBytes + overhang);
+  const masked = maskedBody(text, mask);
+  const sure = isCut ? masked.slice(0, -overhang) : masked;
+  const kept = cutToBytes(sure, maxBytes);
+  return { text: kept, isCut: isCut || kept.length < sure.length };
 }
 
 export const recordOf = (row: ListedRow): QuarantineRecord => ({

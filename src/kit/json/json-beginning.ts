@@ -69,7 +69,8 @@ function scalarText(value: unknown, maxLength: number): string | undefined {
   return typeof value === "object" && value !== null ? longNumberIn(value) : (JSON.stringify(value) ?? "null");
 }
 
-function cutToBytes(text: string, maxBytes: number): string {
+/** The beginning of a text, without half a character at its end. */
+export function cutToBytes(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= maxBytes) return text;
   // The last character may have been cut in two; its remainder is removed.

@@ -58,7 +58,8 @@ function maskedPlace(to: string, mask: Mask): string {
   return known.includes("=") ? known.replace(secretParameter, `$1${masked}`) : known;
 }
 
-function maskedBody(text: string, mask: Mask): string {
+/** A text without known secrets, and without what the name of its member marks as a secret. */
+export function maskedBody(text: string, mask: Mask): string {
   const known = mask(text);
   if (!secretHint.test(known)) return known;
   return maskNestedMembers(known, (name) => (secretHint.test(name) ? masked : null))
