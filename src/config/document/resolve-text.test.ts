@@ -19,3 +19,14 @@ test("a mask knows the length of its longest secret, those of the configuration 
   learn({});
   expect(mask.longest).toBe(0);
 });
+
+test("certificates are public: only the key beside them is masked, and they make no text slow to mask", () => {
+  const pem = (kind: string, line: string) => `-----BEGIN ${kind}-----\n${line}\n-----END ${kind}-----\n`;
+  const certificate = pem("CERTIFICATE", "MIIDcertificate0123456789");
+  const key = pem("PRIVATE KEY", "MIIEkey0123456789");
+  const mask = redactor([certificate + key]);
+  const masked = mask(`${certificate} ${key}`);
+  expect(masked).toContain("MIIDcertificate0123456789");
+  expect(masked).not.toContain("MIIEkey0123456789");
+  expect(redactor([certificate.repeat(150)]).longest).toBe(0);
+});

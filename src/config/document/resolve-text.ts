@@ -165,12 +165,16 @@ function fromCommand(given: string, { answers }: Surroundings): ResolvedText {
 /** Shorter values are not masked: that would hide harmless parts of many texts and protect little. */
 const shortest = 4;
 
+/** Everybody may see these. A file with all trusted certificates has thousands of lines, and each would be looked for. */
+const publicParts = /-----BEGIN ((?:TRUSTED )?CERTIFICATE|PUBLIC KEY)-----[^-]*-----END \1-----/g;
+
 /**
  * Masks the given values in a text, however they are written there. Multi-line values are also masked line by line,
  * because keys are printed in pieces.
  */
 export function redactor(secrets: readonly string[]): MaskSecrets {
   const parts = secrets
+    .map((secret) => secret.replaceAll(publicParts, "").trim())
     .flatMap((secret) => [secret, ...secret.split(/\r?\n/)])
     .filter((part) => part.length >= shortest)
     .flatMap(writtenForms);
