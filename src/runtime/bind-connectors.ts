@@ -156,6 +156,8 @@ function connectorTarget(
     operate: async (entry, signal, record, progress) => {
       // Each operation takes the input of its own row; this entry was validated against it when it was accepted.
       const input = (await asSent(entry)) as never;
+      // Another process may have taken over while a long entry was parsed, and not every connector looks at the signal.
+      signal.throwIfAborted();
       const language = chooseLanguage(entry.acceptLanguage ?? undefined);
       const delivery = deliveryOf(entry, read);
       const context = {
