@@ -69,8 +69,8 @@ function makePackages(): { readonly first: string; readonly second: string; read
 
 /** Copies a package into the other Debian and installs it, with what it depends on. */
 function install(file: string): void {
-  copyFileSync(file, inside("root/crossdock.deb"));
-  chroot("apt-get", "install", "-y", "--allow-downgrades", "/root/crossdock.deb");
+  copyFileSync(file, inside("srv/crossdock.deb"));
+  chroot("apt-get", "install", "-y", "--allow-downgrades", "/srv/crossdock.deb");
 }
 
 /** Starts the program as the unit does, does something with it and stops it. */
