@@ -134,7 +134,11 @@ export function openKnownRecords({
       const isOld = clock.now() - row.at > dayMs;
       const isMoved = version !== undefined && version !== row.version;
       const isWatched = row.overruled_at !== null && mode === "again";
-      if (isOld || isMoved || isWatched) touch.run(clock.now(), version ?? null, source, topic, number, part);
+      if (isOld || isMoved || isWatched) {
+        touch.run(clock.now(), version ?? null, source, topic, number, part);
+        // A source in which nothing is new writes nothing else, and the log would grow with every reading.
+        database.keepShort();
+      }
       return true;
     },
     remember: (records) =>
@@ -154,6 +158,7 @@ export function openKnownRecords({
     },
     missed: (source, { topic, origin, startedAt }) => {
       markGone.run(source, topic, origin, startedAt, startedAt);
+      database.keepShort();
     },
   };
 }
