@@ -1,5 +1,6 @@
 import { type EventId, operationRow } from "../../contract/operations.ts";
 import type { NewEntry, RepeatRule } from "../../journal/entry.ts";
+import type { AppliedOutcome } from "../../journal/inline-projection.ts";
 import { type Appended, DiskFull, type Journal, JournalDoubtful } from "../../journal/journal.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import { within } from "../../kit/tracing/tracing.ts";
@@ -68,7 +69,7 @@ export function createEventHandler(needs: EventNeeds) {
       if (route === null || reservation === null || appended.state === "rejected") {
         reservation?.release();
         stored?.(appended.open === null ? [] : [appended.open]);
-        return give(seq, appliedOutcome(appended.outcome));
+        return give(seq, outcomeOf(appended.outcome));
       }
       const open = {
         ...{ seq, id: appended.id, topic: id, target: route.target, lanes },
@@ -138,7 +139,7 @@ export function createEventHandler(needs: EventNeeds) {
     id: EventId,
     { repeatOf, outcome }: Extract<Appended, { repeatOf: number }>,
   ): Promise<AnyOutcome> => {
-    if (outcome !== null) return appliedOutcome(outcome);
+    if (outcome !== null) return outcomeOf(outcome);
     const pending = underWay.get(repeatOf);
     if (pending !== undefined) return pending;
     return ok(operationRow(id).data === undefined ? null : { updateWorkOrderRequest: null });
@@ -190,3 +191,8 @@ export function noteArrived(
 ): void {
   for (const seq of seqs) if (journal.read.brief(seq)?.answeredAt === null) journal.markAnswered(seq, clock.now());
 }
+
+/** Nearly no outcome has long data, and the usual one is not copied. */
+const outcomeOf = (outcome: AppliedOutcome): AnyOutcome =>
+  // An inline projection returns an outcome of the operation; the journal only knows its `ok`.
+  outcome.dataText === undefined ? (outcome as AnyOutcome) : appliedOutcome(outcome);
