@@ -1,7 +1,7 @@
 import { parentPort } from "node:worker_threads";
 import type { EventId, QueryId } from "../contract/operations.ts";
+import { answerJobs } from "../kit/threads/job-thread.ts";
 import { inputReader, readEvent } from "../server/contract/read-input.ts";
-import { answerJobs } from "./job-thread.ts";
 
 export interface EventJob {
   readonly id: EventId | QueryId;

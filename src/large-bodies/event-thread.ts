@@ -1,8 +1,8 @@
 import type { EventId, QueryId } from "../contract/operations.ts";
 import { moduleUrl } from "../kit/module-url.ts";
+import { jobThread } from "../kit/threads/job-thread.ts";
 import type { EventReader, EventReading } from "../server/contract/read-input.ts";
 import type { EventJob } from "./event-reader-worker.ts";
-import { jobThread } from "./job-thread.ts";
 
 /**
  * Reads large events in a separate thread, which the first of them starts. It does not share the thread for large

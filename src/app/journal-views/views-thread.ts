@@ -1,8 +1,8 @@
 import type { JournalOverview } from "../../engine/journal-view/journal-overview.ts";
 import { parseInTurns } from "../../kit/json/parse-in-turns.ts";
 import { moduleUrl } from "../../kit/module-url.ts";
+import { jobThread } from "../../kit/threads/job-thread.ts";
 import type { Timers } from "../../kit/time/timers.ts";
-import { jobThread } from "../../large-bodies/job-thread.ts";
 import type { ViewJob, ViewName, ViewResult } from "./views-worker.ts";
 
 export interface ViewsThread {

@@ -3,8 +3,8 @@ import { type JournalOverview, openJournalOverview } from "../../engine/journal-
 import { sqliteReader } from "../../journal/sqlite/tables/reader.ts";
 import { jsonInTurns } from "../../kit/json/bytes-in-turns.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
+import { answerJobs } from "../../kit/threads/job-thread.ts";
 import { alone } from "../../large-bodies/event-thread.ts";
-import { answerJobs } from "../../large-bodies/job-thread.ts";
 import { orderRecordsIn } from "../stored-journal.ts";
 
 export type ViewName = keyof JournalOverview;

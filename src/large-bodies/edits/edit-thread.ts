@@ -1,9 +1,9 @@
 import { type CheckEdit, type CheckedEdit, checkEdit } from "../../engine/journal-view/entries/check-edit.ts";
 import { moduleUrl } from "../../kit/module-url.ts";
+import { jobThread } from "../../kit/threads/job-thread.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import { type EditReading, type ReadEdit, readEdit } from "../../server/admin/read-edit.ts";
 import { alone } from "../event-thread.ts";
-import { jobThread } from "../job-thread.ts";
 import type { EditJob, EditResult } from "./edit-worker.ts";
 
 /** Reading a smaller body takes a few milliseconds, even if every number in it is long. */

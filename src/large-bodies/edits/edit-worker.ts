@@ -1,7 +1,7 @@
 import { parentPort } from "node:worker_threads";
 import { type CheckedEdit, checkEdit, type EditedEntry } from "../../engine/journal-view/entries/check-edit.ts";
+import { answerJobs } from "../../kit/threads/job-thread.ts";
 import { type EditReading, readEdit } from "../../server/admin/read-edit.ts";
-import { answerJobs } from "../job-thread.ts";
 
 export type EditJob =
   | { readonly bytes: Uint8Array }

@@ -1,7 +1,7 @@
 import { parseInTurns } from "../../../kit/json/parse-in-turns.ts";
 import { moduleUrl } from "../../../kit/module-url.ts";
+import { jobThread } from "../../../kit/threads/job-thread.ts";
 import type { Timers } from "../../../kit/time/timers.ts";
-import { jobThread } from "../../../large-bodies/job-thread.ts";
 import type { ConfigDrafts } from "./config-drafts.ts";
 import type { ConfigSource } from "./config-source.ts";
 import type { DraftJob, DraftResult, DraftTask } from "./drafts-worker.ts";

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { answerJobs } from "../../../large-bodies/job-thread.ts";
+import { answerJobs } from "../../../kit/threads/job-thread.ts";
 import { type ConfigDrafts, configDrafts } from "./config-drafts.ts";
 import type { ConfigSource } from "./config-source.ts";
 

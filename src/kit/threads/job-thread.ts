@@ -1,5 +1,5 @@
 import { type MessagePort, type Transferable, Worker, type WorkerOptions } from "node:worker_threads";
-import type { Timers } from "../kit/time/timers.ts";
+import type { Timers } from "../time/timers.ts";
 
 type Numbered<Job> = Job & { readonly job: number };
 type Done<Result> = { readonly job: number } & ({ readonly result: Result } | { readonly failed: string });

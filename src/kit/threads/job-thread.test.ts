@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { systemTimers, type Timers } from "../kit/time/timers.ts";
+import { systemTimers, type Timers } from "../time/timers.ts";
 import { jobThread } from "./job-thread.ts";
 
 /** A thread that doubles numbers, fails for negative ones, and ends at 0. */
