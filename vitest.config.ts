@@ -25,8 +25,8 @@ export default defineConfig({
     // Node runs our TypeScript itself; without isolation the unit tests share its module cache and take seconds.
     isolate: false,
     pool: "threads",
-    // Many tests wait for a process, a browser or a time limit: two cores have room for two more workers meanwhile.
-    maxWorkers: Math.max(4, availableParallelism() - 1),
+    // Many tests wait for a process, a browser or a time limit: two cores have room for three more workers meanwhile.
+    maxWorkers: Math.max(5, availableParallelism() - 1),
     sequence: { sequencer: LongestFirst },
     globalSetup: ["test/peers/desk.ts"],
     setupFiles: ["test/support/fixed-seed.ts"],
