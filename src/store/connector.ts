@@ -6,11 +6,11 @@ import { row, text } from "../kit/sqlite/row.ts";
 import { openDatabase } from "../kit/sqlite/sqlite.ts";
 import { type Outcome, ok } from "../operation/outcome.ts";
 import type { ConnectorDefinition, OpenConnector, OpenContext, Queries } from "../sdk/connector.ts";
-import { changedOrdersIn } from "./changes/read-changed-order.ts";
 import { openColumns } from "./export/column.ts";
 import { exportValues } from "./export/export-values.ts";
 import { withDefaults } from "./option-defaults.ts";
 import { embeddedOptions } from "./options.ts";
+import { openChangeNotices } from "./queries/change-notices.ts";
 import { findPutWallOrders } from "./queries/find-put-wall-orders.ts";
 import { findWorkOrderByCode, readyAnswers } from "./queries/find-work-order-by-code.ts";
 import { getItem, getItemImage } from "./queries/get-item.ts";
@@ -32,7 +32,7 @@ async function open(given: Static<typeof embeddedOptions>, context: OpenContext)
   const options = withDefaults(given);
   const columns = await openColumns(options.exportColumns, context.log);
   const database = openDatabase(context.databaseFile, { readOnly: true });
-  const changed = changedOrdersIn(database);
+  const notices = openChangeNotices({ database, databaseFile: context.databaseFile, timers: context.timers });
   const scans = readyAnswers<Outcome<"findWorkOrderByCode">>(scanLimits);
   const items = readyAnswers<Outcome<"getItem">>(itemLimits);
   // With its indexable value as a member: an export column reads it as `order.externalIndexableValue`.
@@ -54,8 +54,8 @@ async function open(given: Static<typeof embeddedOptions>, context: OpenContext)
         ...{ database, clock: context.clock, expireAfterDays: options.expireAfterDays },
         ...{ dates, isSound },
       }),
-      findWorkOrderByCode: findWorkOrderByCode({ database, answers: scans, changed, isSound }),
-      findPutWallOrders: findPutWallOrders({ database, changed, isSound }),
+      findWorkOrderByCode: findWorkOrderByCode({ database, answers: scans, notices, isSound }),
+      findPutWallOrders: findPutWallOrders({ database, notices, isSound }),
       getItem: getItem({ database, answers: items, isSound }),
       getItemImage: getItemImage({ database }),
       getReport: report.answer,
@@ -84,6 +84,7 @@ async function open(given: Static<typeof embeddedOptions>, context: OpenContext)
     },
     close: async () => {
       soundness.close();
+      await notices.close();
       database.close();
     },
   };

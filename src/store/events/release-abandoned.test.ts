@@ -4,7 +4,7 @@ import { type Floor, line, openFloor, pick, updateOf } from "../../../test/suppo
 import { WorkOrderStatus } from "../../contract/enums.ts";
 import { say } from "../../messages/message.ts";
 import { ok, ReadyJson, ReadyJsonList, refuse } from "../../operation/outcome.ts";
-import { changedOrdersIn } from "../changes/read-changed-order.ts";
+import { changeNoticesIn } from "../queries/change-notice.ts";
 import { findPutWallOrders } from "../queries/find-put-wall-orders.ts";
 import { findWorkOrderByCode, readyAnswers } from "../queries/find-work-order-by-code.ts";
 
@@ -23,11 +23,11 @@ function calledOff(): Floor {
 }
 const scan = ({ database }: Floor) =>
   findWorkOrderByCode({
-    ...{ database, answers: readyAnswers({ maxCount: 1, maxBytes: 1 }), changed: changedOrdersIn(database) },
+    ...{ database, answers: readyAnswers({ maxCount: 1, maxBytes: 1 }), notices: { of: changeNoticesIn(database) } },
     isSound: () => true,
   })({ Code: "N" });
 const putWall = ({ database }: Floor, code = "D") =>
-  findPutWallOrders({ database, changed: changedOrdersIn(database), isSound: () => true })({ code });
+  findPutWallOrders({ database, notices: { of: changeNoticesIn(database) }, isSound: () => true })({ code });
 
 const aside = refuse("WorkOrderDoesNotExist", say("orders.cancelled", { number: "N" }));
 const nothingToSort = ok([], { message: say("orders.put-wall-cancelled", { code: "D" }) });

@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
+import { atOnce } from "../../../test/support/floor/at-once.ts";
 import { embeddedStore, workOrder } from "../../../test/support/floor/embedded-store.ts";
 import { line, openFloor } from "../../../test/support/floor/floor.ts";
 import { pieceText } from "../../../test/support/floor/piece-text.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import { say } from "../../messages/message.ts";
 import { ok, ReadyJsonList } from "../../operation/outcome.ts";
-import { changedOrdersIn } from "../changes/read-changed-order.ts";
 import { fold, openOrderStore } from "../order-store.ts";
+import { changeNoticesIn } from "./change-notice.ts";
 import { findPutWallOrders } from "./find-put-wall-orders.ts";
 
 function warehouse(...given: (Partial<WorkOrder> & { number: string })[]) {
@@ -17,9 +18,9 @@ function warehouse(...given: (Partial<WorkOrder> & { number: string })[]) {
     writer
       .statement("INSERT INTO container (code, folded, order_number, changed_at) VALUES (?, ?, ?, 1)")
       .run(code, fold(code), orderNumber);
-  const query = findPutWallOrders({ database: reader, changed: changedOrdersIn(reader), isSound: () => true });
+  const query = findPutWallOrders({ database: reader, notices: { of: changeNoticesIn(reader) }, isSound: () => true });
   const found = (code: string) => {
-    const outcome = query({ code });
+    const outcome = atOnce(query({ code }));
     if (!outcome.ok || !(outcome.data instanceof ReadyJsonList)) return outcome;
     return [...outcome.data.pieces].map((piece) => (JSON.parse(pieceText(piece)) as WorkOrder).number);
   };
@@ -90,7 +91,7 @@ test("where all orders of a code were cancelled, the operator is told so", () =>
 test("an order that was cancelled after its end is told so, with what is to be put aside of it", () => {
   const floor = openFloor();
   const { database } = floor;
-  const query = findPutWallOrders({ database, changed: changedOrdersIn(database), isSound: () => true });
+  const query = findPutWallOrders({ database, notices: { of: changeNoticesIn(database) }, isSound: () => true });
   const found = (code: string) => query({ code });
   const place = (workOrderNumber: string) =>
     floor.event("confirmPutWallPlacement", { workOrderNumber, itemNumber: "A", completedAmount: 2 });

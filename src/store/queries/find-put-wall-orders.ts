@@ -2,13 +2,11 @@ import type { InputOf } from "../../contract/operations.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import { integer, type Row, row, text } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
-import { say } from "../../messages/message.ts";
+import { type Message, say } from "../../messages/message.ts";
 import { type Outcome, ok, ReadyJsonList } from "../../operation/outcome.ts";
-import { isCalledOff } from "../changes/group/group-totals.ts";
-import { stopText } from "../changes/offers/operator-text.ts";
-import type { ChangedOrders } from "../changes/read-changed-order.ts";
 import { fold } from "../order-store.ts";
-import { changedColumn, isCancelledWhileRunning, isChanged, shownCode, shownCodes } from "./find-work-order-by-code.ts";
+import { allKnown, type ChangeNotices, type Known, whenKnown } from "./change-notices.ts";
+import { changedColumn, isChanged, shownCode, shownCodes } from "./find-work-order-by-code.ts";
 
 const openRow = row({ number: text, exact: integer, json: text, changed: integer });
 type OpenOrder = Row<typeof openRow>;
@@ -28,10 +26,10 @@ const meanings = [
 
 export function findPutWallOrders(needs: {
   readonly database: Database;
-  readonly changed: ChangedOrders;
+  readonly notices: Pick<ChangeNotices, "of">;
   readonly isSound: () => boolean;
-}): (input: InputOf<"findPutWallOrders">) => Outcome<"findPutWallOrders"> {
-  const { database, changed, isSound } = needs;
+}): (input: InputOf<"findPutWallOrders">) => Known<Outcome<"findPutWallOrders">> {
+  const { database, notices, isSound } = needs;
   const open = meanings.map(({ code, from }) =>
     database.query(
       `SELECT number, ${code} = ? AS exact, json, ${changedColumn}
@@ -55,21 +53,23 @@ export function findPutWallOrders(needs: {
     ),
   );
 
-  const whyNone = (code: string) => {
+  const noticesOf = (numbers: readonly string[]) =>
+    allKnown(numbers.map((number) => whenKnown(notices.of(number), (notice) => ({ number, notice }))));
+
+  const whyNone = (code: string): Known<Message | undefined> => {
     const folded = fold(code);
     const past = closed.flatMap((query) => query.get(folded, folded) ?? []);
     const numbers = new Set(ended.flatMap((query) => query.all(folded).map(({ number }) => number)));
-    const groups = [...numbers].map((number) => ({ number, group: changed.read(number) }));
-    // Cancelled after its end: the goods at the wall are to be put aside.
-    const off = groups.flatMap(({ number, group }) =>
-      group !== undefined && isCalledOff(group) ? [{ number, group }] : [],
-    );
-    if (past.some(({ finished }) => finished === 1) || off.length < groups.length)
-      return say("orders.put-wall-closed", { code: shownCode(code) });
-    const [only, ...others] = off;
-    if (only !== undefined && others.length === 0) return stopText(only.group, only.number);
-    const isCancelled = only !== undefined || past.some(({ cancelled }) => cancelled === 1);
-    return say(isCancelled ? "orders.put-wall-cancelled" : "orders.put-wall-unknown", { code: shownCode(code) });
+    return whenKnown(noticesOf([...numbers]), (known) => {
+      // Cancelled after its end: the goods at the wall are to be put aside.
+      const off = known.flatMap(({ notice }) => (notice?.isCalledOff === true ? [notice] : []));
+      if (past.some(({ finished }) => finished === 1) || off.length < known.length)
+        return say("orders.put-wall-closed", { code: shownCode(code) });
+      const [only, ...others] = off;
+      if (only !== undefined && others.length === 0) return only.stop;
+      const isCancelled = only !== undefined || past.some(({ cancelled }) => cancelled === 1);
+      return say(isCancelled ? "orders.put-wall-cancelled" : "orders.put-wall-unknown", { code: shownCode(code) });
+    });
   };
 
   return (input) => {
@@ -79,18 +79,18 @@ export function findPutWallOrders(needs: {
     for (const query of open) {
       const found = bestWritten(query.all(code, folded));
       if (found.length === 0) continue;
-      const calledOff = found
-        .filter((order) => order.changed === 1 && isCancelledWhileRunning(changed, order.number))
-        .map((order) => order.number);
-      const warning = { message: say("orders.put-wall-some-cancelled", { orders: shownCodes(calledOff) }) };
-      const optionalMessage = calledOff.length > 0 ? warning : {};
-      const texts = found.map((order) => order.json);
-      // Stored orders may be unchecked or bad: the engine checks objects, as it does for any other system.
-      if (!isSound()) return ok(JSON.parse(`[${texts.join()}]`) as WorkOrder[], optionalMessage);
-      return ok(new ReadyJsonList(texts), optionalMessage);
+      const changed = found.filter((order) => order.changed === 1).map((order) => order.number);
+      return whenKnown(noticesOf(changed), (known) => {
+        const calledOff = known.filter(({ notice }) => notice?.isCalledOff === true).map(({ number }) => number);
+        const warning = { message: say("orders.put-wall-some-cancelled", { orders: shownCodes(calledOff) }) };
+        const optionalMessage = calledOff.length > 0 ? warning : {};
+        const texts = found.map((order) => order.json);
+        // Stored orders may be unchecked or bad: the engine checks objects, as it does for any other system.
+        if (!isSound()) return ok(JSON.parse(`[${texts.join()}]`) as WorkOrder[], optionalMessage);
+        return ok(new ReadyJsonList(texts), optionalMessage);
+      });
     }
-    const message = whyNone(code);
-    return ok([], message === undefined ? {} : { message });
+    return whenKnown(whyNone(code), (message) => ok([], message === undefined ? {} : { message }));
   };
 }
 

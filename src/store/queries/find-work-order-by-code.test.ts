@@ -1,25 +1,27 @@
 import { expect, test } from "vitest";
+import { atOnce } from "../../../test/support/floor/at-once.ts";
 import { embeddedStore, workOrder } from "../../../test/support/floor/embedded-store.ts";
+import { line, openFloor } from "../../../test/support/floor/floor.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import { say } from "../../messages/message.ts";
-import { ok, ReadyJson, refuse } from "../../operation/outcome.ts";
-import { changedOrdersIn } from "../changes/read-changed-order.ts";
+import { type Outcome, ok, ReadyJson, refuse } from "../../operation/outcome.ts";
 import { openOrderStore } from "../order-store.ts";
+import { type ChangeNotice, changeNoticesIn } from "./change-notice.ts";
 import { findWorkOrderByCode, readyAnswers } from "./find-work-order-by-code.ts";
 
 function warehouse(...given: (Partial<WorkOrder> & { number: string })[]) {
   const { writer, reader } = embeddedStore();
   const orders = openOrderStore(writer);
   for (const members of given) orders.insert(workOrder(members), 1);
-  const answers = readyAnswers<ReturnType<ReturnType<typeof findWorkOrderByCode>>>({ maxCount: 10, maxBytes: 10_000 });
+  const answers = readyAnswers<Outcome<"findWorkOrderByCode">>({ maxCount: 10, maxBytes: 10_000 });
   const query = findWorkOrderByCode({
     database: reader,
     answers,
-    changed: changedOrdersIn(reader),
+    notices: { of: changeNoticesIn(reader) },
     isSound: () => true,
   });
   const scan = (Code: string, StorageName?: string | null) =>
-    query(StorageName === undefined ? { Code } : { Code, StorageName });
+    atOnce(query(StorageName === undefined ? { Code } : { Code, StorageName }));
   const found = (code: string, storage?: string | null) => {
     const outcome = scan(code, storage);
     return outcome.ok && outcome.data instanceof ReadyJson ? JSON.parse(outcome.data.text).number : outcome;
@@ -152,4 +154,27 @@ test("refusals are not kept: an order pushed a moment later is found", () => {
   expect(scan("N").ok).toBe(false);
   orders.insert(workOrder({ number: "N" }), 1);
   expect(found("N")).toBe("N");
+});
+
+test("the text about a very long order comes later, and its answer is kept only if nothing was stored meanwhile", async () => {
+  const floor = openFloor();
+  floor.push(workOrder({ number: "N", requests: [line("A", 10)] }));
+  floor.event("attachWorkOrder", { workOrderNumber: "N", containerCode: "T1" });
+  floor.cancel({ workOrderNumber: "N" });
+  const { database } = floor;
+  const answers = readyAnswers<Outcome<"findWorkOrderByCode">>({ maxCount: 10, maxBytes: 10_000 });
+  let give: (notice: ChangeNotice | undefined) => void = () => {};
+  const of = () => new Promise<ChangeNotice | undefined>((resolve) => (give = resolve));
+  const scan = findWorkOrderByCode({ database, answers, notices: { of }, isSound: () => true });
+  const notice = changeNoticesIn(database)("N");
+  const warned = { ok: true, message: say("events.order-cancelled", { order: "N", goods: "" }) };
+  const first = scan({ Code: "N" });
+  answers.drop();
+  give(notice);
+  expect(await first).toMatchObject(warned);
+  const second = scan({ Code: "N" });
+  expect(second).toBeInstanceOf(Promise);
+  give(notice);
+  expect(await second).toMatchObject(warned);
+  expect(scan({ Code: "N" })).toMatchObject(warned);
 });

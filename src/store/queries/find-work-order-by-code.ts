@@ -4,12 +4,9 @@ import { integer, pick, type Row, row, text, textOf } from "../../kit/sqlite/row
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { type Message, say } from "../../messages/message.ts";
 import { type Outcome, ok, ReadyJson, refuse } from "../../operation/outcome.ts";
-import { isCalledOff } from "../changes/group/group-totals.ts";
-import { openAnnouncedExcess } from "../changes/offers/announced-excess.ts";
-import { scanText, stopText } from "../changes/offers/operator-text.ts";
-import type { ChangedOrders } from "../changes/read-changed-order.ts";
 import { fold } from "../order-store.ts";
 import { workOrderRow } from "../store-rows.ts";
+import { type ChangeNotices, type Known, whenKnown } from "./change-notices.ts";
 
 const maxShownLength = 60;
 const maxShownCodes = 5;
@@ -39,10 +36,10 @@ const rank = ({ fits, exact }: OpenCandidate): number => 2 * fits + exact;
 export function findWorkOrderByCode(needs: {
   readonly database: Database;
   readonly answers: ReadyAnswers<Answer>;
-  readonly changed: ChangedOrders;
+  readonly notices: Pick<ChangeNotices, "of">;
   readonly isSound: () => boolean;
-}): (input: InputOf<"findWorkOrderByCode">) => Answer {
-  const { database, answers, changed, isSound } = needs;
+}): (input: InputOf<"findWorkOrderByCode">) => Known<Answer> {
+  const { database, answers, notices, isSound } = needs;
   // One row per column is enough: among all orders with a code, the oldest that fits the storage is done next. If the
   // order has no storage or the scan names none, the comparison is NULL: such an order fits everywhere.
   const open = codeColumns.map((column) =>
@@ -66,7 +63,6 @@ export function findWorkOrderByCode(needs: {
     row({ json: text, changed: integer }),
   );
 
-  const announced = openAnnouncedExcess(database);
   const lookUp = (code: string, storage: string): OpenCandidate | undefined => {
     const folded = fold(code);
     let best: OpenCandidate | undefined;
@@ -80,19 +76,18 @@ export function findWorkOrderByCode(needs: {
     return best;
   };
 
-  const whyNone = (code: string) => {
+  const whyNone = (code: string): Known<Message> => {
     const past = closed.flatMap((query) => query.get(code, fold(code)) ?? []).sort((a, b) => b.exact - a.exact)[0];
     if (past === undefined) return say("orders.unknown-code", { code: shownCode(code) });
     // Cancelled after its end: what was picked is to be put aside.
-    const group = past.state === "finished" ? changed.read(past.number) : undefined;
-    if (group !== undefined && isCalledOff(group)) return stopText(group, past.number);
-    return say(past.state === "cancelled" ? "orders.cancelled" : "orders.finished", { number: past.number });
+    const { number, state } = past;
+    if (state === "cancelled") return say("orders.cancelled", { number });
+    return whenKnown(notices.of(number), (notice) => {
+      const stop = notice?.isCalledOff === true ? notice.stop : undefined;
+      return stop ?? say("orders.finished", { number });
+    });
   };
-
-  const warningOf = (number: string): Message | undefined => {
-    const group = changed.read(number);
-    return group && scanText(group, number, announced);
-  };
+  const none = (code: string): Known<Answer> => whenKnown(whyNone(code), (why) => refuse("WorkOrderDoesNotExist", why));
 
   return ({ Code, StorageName }) => {
     // The length keeps keys apart: no two different scans share one, whatever characters a code has.
@@ -103,23 +98,31 @@ export function findWorkOrderByCode(needs: {
     const code = Code.trim();
     if (code === "") return refuse("WorkOrderDoesNotExist", say("orders.blank-code"));
     const candidate = lookUp(code, fold(StorageName ?? ""));
-    if (candidate === undefined) return refuse("WorkOrderDoesNotExist", whyNone(code));
+    if (candidate === undefined) return none(code);
     if (candidate.fits === 0) {
       const { number, storage } = candidate;
       return refuse("WorkOrderDoesNotExist", say("orders.other-storage", { number, storage: storage ?? "" }));
     }
     const found = content.get(candidate.id);
     // The order may be gone between two queries: the writer can commit at any time.
-    if (found === undefined) return refuse("WorkOrderDoesNotExist", whyNone(code));
+    if (found === undefined) return none(code);
+    const { json } = found;
+    const { version } = answers;
+    const answerWith = (message: Message | undefined): Answer => {
+      const optionalMessage = message === undefined ? {} : { message };
+      // Stored orders may be unchecked or bad: the engine checks objects, as it does for any other system.
+      if (!isSound()) return ok(JSON.parse(json) as WorkOrder, optionalMessage);
+      const answer = ok(new ReadyJson(json), optionalMessage);
+      // Refusals are not cached: the order may be pushed a moment later, and there is no limit to unknown codes. What was
+      // read before the last commit is not cached either.
+      if (version() === asOf) answers.keep(key, answer, json.length);
+      return answer;
+    };
+    const asOf = version();
     // An order being picked is still found, but nobody should continue without this warning.
-    const message = found.changed === 1 ? warningOf(candidate.number) : undefined;
-    const optionalMessage = message === undefined ? {} : { message };
-    // Stored orders may be unchecked or bad: the engine checks objects, as it does for any other system.
-    if (!isSound()) return ok(JSON.parse(found.json) as WorkOrder, optionalMessage);
-    const answer = ok(new ReadyJson(found.json), optionalMessage);
-    // Refusals are not cached: the order may be pushed a moment later, and there is no limit to unknown codes.
-    answers.keep(key, answer, found.json.length);
-    return answer;
+    return found.changed === 1
+      ? whenKnown(notices.of(candidate.number), (notice) => answerWith(notice?.scan))
+      : answerWith(undefined);
   };
 }
 
@@ -127,16 +130,12 @@ export function findWorkOrderByCode(needs: {
 export const isChanged = "EXISTS (SELECT 1 FROM wanted WHERE wanted.order_number = work_order.number)";
 export const changedColumn = `${isChanged} AS changed`;
 
-/** Whether the external system wants nothing of the order any more. */
-export function isCancelledWhileRunning(changed: Pick<ChangedOrders, "read">, orderNumber: string): boolean {
-  const group = changed.read(orderNumber);
-  return group !== undefined && isCalledOff(group);
-}
-
 export interface ReadyAnswers<Answer> {
   readonly get: (key: string) => Answer | undefined;
   readonly keep: (key: string, answer: Answer, size: number) => void;
   readonly drop: () => void;
+  /** Another number after each drop: what was read before it may be outdated. */
+  readonly version: () => number;
 }
 
 /**
@@ -148,6 +147,7 @@ export function readyAnswers<Answer>(limits: { maxCount: number; maxBytes: numbe
   // When room is needed, answers are checked by age, and a marked one stays for another round.
   const kept = new Map<string, { readonly answer: Answer; readonly bytes: number; isUsed: boolean }>();
   let bytes = 0;
+  let version = 0;
 
   const forget = (key: string) => {
     bytes -= kept.get(key)?.bytes ?? 0;
@@ -179,6 +179,8 @@ export function readyAnswers<Answer>(limits: { maxCount: number; maxBytes: numbe
     drop: () => {
       kept.clear();
       bytes = 0;
+      version++;
     },
+    version: () => version,
   };
 }
