@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { FloorJob, FloorResult } from "../../clients/floor.ts";
-import type { ProbeJob } from "../../clients/probe.ts";
 import type { PushJob, PushResult } from "../../clients/pusher.ts";
 import { quantile } from "../../harness/median.ts";
 import type { Workshop } from "../../harness/processes/workshop.ts";
 import { startAdapter, startFloor, startProbe, startPusher, withChildren } from "../../harness/programs.ts";
 import type { Figure, Measurement } from "../../harness/report/measurement.ts";
+import { refusedMeanwhile, statusAbove, whileFloorWorks } from "../../harness/while-floor-works.ts";
 import { largeStore } from "../sizes.ts";
 
-const perSecond = 100;
 /** Long enough for a thousand events to compare with. */
 const quietMs = 10_000;
 
@@ -35,15 +33,9 @@ async function pushed(
   const pusher = await startPusher();
   return await withChildren([adapter, floor, probe, pusher], async () => {
     const { url } = adapter;
-    const during = async <Result>(work: () => Promise<Result>) => {
-      await floor.run({ start: url, perSecond } satisfies FloorJob);
-      await probe.run({ start: url } satisfies ProbeJob);
-      const result = await work();
-      const statusMs = await probe.run<number[]>("stop" satisfies ProbeJob);
-      return { result, statusMs, ...(await floor.run<FloorResult>("stop" satisfies FloorJob)) };
-    };
-    const quiet = await during(() => sleep(quietMs));
-    const busy = await during(() => pusher.run<PushResult>({ url, ...push } satisfies PushJob));
+    const beside = { url, floor, probe };
+    const quiet = await whileFloorWorks(beside, () => sleep(quietMs));
+    const busy = await whileFloorWorks(beside, () => pusher.run<PushResult>({ url, ...push } satisfies PushJob));
     return [
       {
         what: `Event while ${what} (p99)`,
@@ -52,18 +44,8 @@ async function pushed(
         bare: quantile(quiet.latenciesMs, 0.99),
         bar: { of: "ratio", at: "most", limit: 3 },
       },
-      {
-        what: "Events refused meanwhile",
-        unit: "events",
-        ours: busy.refused,
-        bar: { of: "figure", at: "most", limit: 0 },
-      },
-      {
-        what: "GET /Status meanwhile, above the quiet one (p99)",
-        unit: "ms",
-        ours: Math.max(0, quantile(busy.statusMs, 0.99) - quantile(quiet.statusMs, 0.99)),
-        bar: { of: "figure", at: "most", limit: 50 },
-      },
+      refusedMeanwhile(busy),
+      statusAbove({ quiet, busy }),
       {
         what: `Peak memory while ${what}`,
         unit: "MB",

@@ -1,29 +1,23 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { FloorJob, FloorResult } from "../../clients/floor.ts";
 import type { Sockets, SocketsJob, SocketsResult } from "../../clients/hostile/sockets.ts";
-import type { ProbeJob } from "../../clients/probe.ts";
 import { memoryNow } from "../../harness/processes/memory-now.ts";
 import type { Workshop } from "../../harness/processes/workshop.ts";
 import { startAdapter, startFloor, startProbe, startSockets, withChildren } from "../../harness/programs.ts";
+import { type FloorAnswers, whileFloorWorks } from "../../harness/while-floor-works.ts";
 import { listStore } from "../sizes.ts";
 
-const perSecond = 100;
 /** Long enough for a thousand events to compare with. */
 const quietMs = 10_000;
 
 /** What others notice of connections that stop in the middle of a request, and what they cost. */
 export interface BesideSockets {
-  readonly quiet: Answers;
-  readonly busy: Answers;
+  readonly quiet: FloorAnswers;
+  readonly busy: FloorAnswers;
   /** Memory of the process in megabytes: before, at most meanwhile, and at the end. */
   readonly beforeMb: number;
   readonly peakMb: number;
   readonly afterMb: number;
   readonly closedAfterMs: SocketsResult;
-}
-
-interface Answers extends FloorResult {
-  readonly statusMs: readonly number[];
 }
 
 /** Keeps such connections open for `forMs`, while put-wall events and GET /Status come from another address. */
@@ -35,13 +29,7 @@ export async function besideSockets(
   const [floor, probe, sender] = [await startFloor(), await startProbe(), await startSockets()];
   return await withChildren([adapter, floor, probe, sender], async () => {
     const { url } = adapter;
-    const during = async (ms: number): Promise<Answers> => {
-      await floor.run({ start: url, perSecond } satisfies FloorJob);
-      await probe.run({ start: url } satisfies ProbeJob);
-      await sleep(ms);
-      const statusMs = await probe.run<number[]>("stop" satisfies ProbeJob);
-      return { statusMs, ...(await floor.run<FloorResult>("stop" satisfies FloorJob)) };
-    };
+    const during = (ms: number) => whileFloorWorks({ url, floor, probe }, () => sleep(ms));
     const quiet = await during(quietMs);
     const beforeMb = await adapter.run<number>(memoryNow);
     await sender.run({ url, ...sockets } satisfies SocketsJob);

@@ -1,5 +1,5 @@
-import { quantile } from "../../harness/median.ts";
 import type { Figure } from "../../harness/report/measurement.ts";
+import { refusedMeanwhile, statusAbove } from "../../harness/while-floor-works.ts";
 import { besideSockets } from "./beside-sockets.ts";
 
 const count = 1_000;
@@ -15,24 +15,13 @@ export const oneAddress: Figure = {
   measure: async (workshop) => {
     const head = "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Part: ";
     const measured = await besideSockets(workshop, { count, from: ["127.0.1.1"], head, bodyBytes: 0, forMs });
-    const { quiet, busy, closedAfterMs } = measured;
     return [
-      {
-        what: "Events refused beside 1,000 connections of another address",
-        unit: "events",
-        ours: busy.refused,
-        bar: { of: "figure", at: "most", limit: 0 },
-      },
-      {
-        what: "GET /Status meanwhile, above the quiet one (p99)",
-        unit: "ms",
-        ours: Math.max(0, quantile(busy.statusMs, 0.99) - quantile(quiet.statusMs, 0.99)),
-        bar: { of: "figure", at: "most", limit: 50 },
-      },
+      refusedMeanwhile(measured.busy, "Events refused beside 1,000 connections of another address"),
+      statusAbove(measured),
       {
         what: "Headers that do not come, closed after at most",
         unit: "ms",
-        ours: Math.max(...closedAfterMs.map((ms) => ms ?? Infinity)),
+        ours: Math.max(...measured.closedAfterMs.map((ms) => ms ?? Infinity)),
         bar: { of: "figure", at: "most", limit: 10_500 },
       },
     ];

@@ -1,6 +1,7 @@
 import { operations } from "../../../src/contract/operations.ts";
 import { quantile } from "../../harness/median.ts";
 import type { Figure } from "../../harness/report/measurement.ts";
+import { refusedMeanwhile, statusAbove } from "../../harness/while-floor-works.ts";
 import { besideSockets } from "./beside-sockets.ts";
 
 const megabyte = 1_000_000;
@@ -38,24 +39,14 @@ export const stalledBodies: Figure = {
         ours: Math.max(0, measured.afterMb - measured.beforeMb),
         bar: { of: "figure", at: "most", limit: 50 },
       },
-      {
-        what: "Events refused meanwhile",
-        unit: "events",
-        ours: busy.refused,
-        bar: { of: "figure", at: "most", limit: 0 },
-      },
+      refusedMeanwhile(busy),
       {
         what: "Event meanwhile, to the quiet one (p99)",
         unit: "ms",
         ours: quantile(busy.latenciesMs, 0.99),
         bare: quantile(quiet.latenciesMs, 0.99),
       },
-      {
-        what: "GET /Status meanwhile, above the quiet one (p99)",
-        unit: "ms",
-        ours: Math.max(0, quantile(busy.statusMs, 0.99) - quantile(quiet.statusMs, 0.99)),
-        bar: { of: "figure", at: "most", limit: 50 },
-      },
+      statusAbove(measured),
     ];
   },
 };
