@@ -3,6 +3,7 @@ import { integer, row } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { jobThread } from "../../kit/threads/job-thread.ts";
 import type { Timers } from "../../kit/time/timers.ts";
+import { Fault } from "../../operation/fault.ts";
 import { type ChangeNotice, changeNoticesIn } from "./change-notice.ts";
 import type { NoticeJob } from "./change-notices-worker.ts";
 
@@ -28,6 +29,8 @@ const mostLines = 200;
 const mostBytes = 32 * 1024;
 /** Such orders are rare. */
 const idleMs = 60_000;
+/** Each takes up to a third of a second, so those behind would be answered too late in any case. */
+const mostWaiting = 50;
 
 /** Computes notices on a read-only connection; those of long orders in a thread, so that no other request waits. */
 export function openChangeNotices(needs: {
@@ -58,8 +61,18 @@ export function openChangeNotices(needs: {
     workerData: databaseFile,
     endWhenIdle: { afterMs: idleMs, timers },
   });
+  let waiting = 0;
+  const later = async (orderNumber: string) => {
+    if (waiting >= mostWaiting) throw new Fault("unreachable", `${waiting} scans of very long orders wait already`);
+    waiting++;
+    try {
+      return await thread.run({ orderNumber });
+    } finally {
+      waiting--;
+    }
+  };
   return {
-    of: (orderNumber) => (isLong(orderNumber) ? thread.run({ orderNumber }) : here(orderNumber)),
+    of: (orderNumber) => (isLong(orderNumber) ? later(orderNumber) : here(orderNumber)),
     close: thread.close,
   };
 }
