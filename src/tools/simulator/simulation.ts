@@ -61,7 +61,7 @@ export interface SimulationNeeds {
 export interface SimulationResult {
   readonly view: FloorView;
   readonly records: PlatformRecords;
-  /** Equal seeds give equal digests, as long as the adapter gives the same answers. */
+  /** Equal seeds give equal digests, as long as the adapter gives the floor the same answers. */
   readonly callsDigest: string;
   readonly durationMs: number;
   readonly reportedOrders: number;

@@ -64,6 +64,8 @@ export interface About {
   readonly what: string;
   /** Whether the operator cannot go on without the answer. Then a query is retried as well. */
   readonly isNeeded?: boolean;
+  /** Whether the call is sent only to find out more about a difference. It is not part of the digest. */
+  readonly isToExplain?: boolean;
 }
 
 /** One operator's connection to the adapter. */
@@ -81,7 +83,7 @@ export interface Caller {
   ) => Promise<readonly string[] | null>;
   /** How often the adapter broke the connection or was not reachable. */
   readonly breaks: () => number;
-  /** A digest of all calls in order, each call once. Equal seeds give equal digests. */
+  /** A digest of all calls in order, each call once, without those that explain a difference. */
   readonly digest: () => string;
   readonly close: () => Promise<void>;
 }
@@ -191,7 +193,7 @@ export function openCaller(needs: CallerNeeds): Caller {
     call: async <Id extends OperationId>(id: Id, input: InputOf<Id>, about: About): Promise<Answer<Id>> => {
       const row = operationRow(id);
       const { method, path, body } = requestFor(row, input);
-      digest.update(`${method} ${path} ${body ?? ""}\n`);
+      if (about.isToExplain !== true) digest.update(`${method} ${path} ${body ?? ""}\n`);
       const key = keyPrefix === null || row.kind === "query" ? {} : { "idempotency-key": `${keyPrefix}-${calls++}` };
       const sending = sendingOf(method, path, body, key);
       const fault = drawFault(random, rates);

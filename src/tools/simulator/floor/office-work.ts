@@ -166,9 +166,10 @@ export async function closeShift({ office, records, tally, storage, worked }: Cl
   }));
   await office.call("getExportValues", rows, { orders: [], what: `${rows.length} orders` });
 
-  const report = async (numbers: readonly string[]) => {
+  const report = async (numbers: readonly string[], isToExplain = false) => {
     const input = { workOrdersNumbers: [...numbers], storageId: storage, remainingRequests: {} };
-    const answer = await office.call("getReport", input, { orders: numbers, what: `of ${numbers.length}` });
+    const about = { orders: numbers, what: `of ${numbers.length}`, isToExplain };
+    const answer = await office.call("getReport", input, about);
     const placements = answer.data?.placements ?? [];
     return answer.result === "AdapterNotDefined"
       ? null
@@ -183,7 +184,7 @@ export async function closeShift({ office, records, tally, storage, worked }: Cl
     const differences = await report(numbers);
     if (differences === null) return 0;
     if (differences.length === 0) continue;
-    for (const number of numbers) for (const finding of (await report([number])) ?? []) tally.note(finding);
+    for (const number of numbers) for (const finding of (await report([number], true)) ?? []) tally.note(finding);
   }
   return reported.length;
 }
