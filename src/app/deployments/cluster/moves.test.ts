@@ -26,19 +26,23 @@ function owningProcess(names: readonly string[], { takesMs = 0 }: { readonly tak
   }));
   const moved = moves({ deployments: () => deployments, timers, log: silentLog });
   /** Stops while other processes follow some of its deployments, and are ready; returns how long that took. */
-  const leave = async (follows: (name: string) => boolean): Promise<number> => {
+  const leave = async (follows: (name: string) => boolean, successors = ["other"]): Promise<number> => {
     let isOver = false;
     const leaving = moved.leave({ leave: () => {}, hasFollower: follows, hasOthers: () => true });
     void leaving.then(() => {
       isOver = true;
     });
     for (let steps = 0; !isOver && steps < 1_000; steps++) {
-      for (const { name, roles } of deployments) if (roles.role() === "owner" && follows(name)) moved.toSuccessor(name);
+      for (const [nth, { name, roles }] of deployments.entries()) {
+        if (roles.role() === "owner" && follows(name))
+          moved.toSuccessor(name, successors[nth % successors.length] ?? "");
+      }
       await timers.pass(50);
     }
     return timers.passed();
   };
-  return { ...moved, leave, leaveAlone: moved.leave, timers, log, set, mostAtOnce: () => atOnce };
+  const toSuccessor = (name: string, successor = "other") => moved.toSuccessor(name, successor);
+  return { toSuccessor, leave, leaveAlone: moved.leave, timers, log, set, mostAtOnce: () => atOnce };
 }
 
 test("one deployment is handed over at a time: the next one when the last one is served again", async () => {
@@ -48,6 +52,17 @@ test("one deployment is handed over at a time: the next one when the last one is
   await timers.pass(1_000);
   toSuccessor("b");
   expect(log).toEqual(["a", "b"]);
+});
+
+test("two processes get one deployment each at the same time", async () => {
+  const { toSuccessor, log, timers } = owningProcess(["a", "b", "c"], { takesMs: 1_000 });
+  toSuccessor("a", "first");
+  toSuccessor("b", "second");
+  toSuccessor("c", "second");
+  expect(log).toEqual(["a", "b"]);
+  await timers.pass(1_000);
+  toSuccessor("c", "second");
+  expect(log).toEqual(["a", "b", "c"]);
 });
 
 test("what came back from its successor is not handed over again for five minutes", async () => {
@@ -70,6 +85,14 @@ test("a process that stops hands everything over that others follow, one by one,
   const tookMs = await leave(() => true);
   expect([log.length, mostAtOnce()]).toEqual([20, 1]);
   expect(tookMs).toBeLessThan(20_000);
+});
+
+test("a process that stops needs half the time if two others take its deployments over", async () => {
+  const names = Array.from({ length: 20 }, (_, nth) => `site-${nth}`);
+  const [alone, both] = [owningProcess(names, { takesMs: 400 }), owningProcess(names, { takesMs: 400 })];
+  const [aloneMs, bothMs] = [await alone.leave(() => true), await both.leave(() => true, ["first", "second"])];
+  expect([both.log.length, both.mostAtOnce()]).toEqual([20, 2]);
+  expect(bothMs).toBeLessThan(0.6 * aloneMs);
 });
 
 test("what nobody follows is released in stages, not all at once", async () => {

@@ -16,10 +16,10 @@ export interface MovesNeeds {
   readonly log: Log;
 }
 
-/** Gives deployments to other processes, never many at the same time. */
+/** Gives deployments to other processes, to each of them one at a time. */
 export interface Moves {
   /** Called again and again while another process should own this deployment and is ready to take it over. */
-  readonly toSuccessor: (name: string) => void;
+  readonly toSuccessor: (name: string, successor: string) => void;
   /** Gives everything away that other processes can own, while this one still serves; ends after some time in any case. */
   readonly leave: (cluster: Pick<Cluster, "leave" | "hasFollower" | "hasOthers">) => Promise<void>;
 }
@@ -35,26 +35,29 @@ const movedBackMs = 300_000;
 const mostReleased = 2;
 
 export function moves({ deployments, timers, log }: MovesNeeds): Moves {
-  /** The deployment that was handed over last. */
-  let moving: string | null = null;
-  let movedAt = Number.NEGATIVE_INFINITY;
+  /** The deployment that each process got last, and when, until the process serves it. */
+  const last = new Map<string, { readonly name: string; readonly at: number }>();
 
-  const rolesOf = (name: string | null) => deployments().find((one) => one.name === name)?.roles ?? null;
+  const rolesOf = (name: string) => deployments().find((one) => one.name === name)?.roles ?? null;
   const owned = () => deployments().filter(({ roles }) => roles.role() === "owner");
 
-  const isArriving = () => rolesOf(moving)?.hasOwner() === false;
+  const isServed = (name: string) => {
+    const roles = rolesOf(name);
+    return roles === null || (roles.role() !== "owner" && roles.hasOwner());
+  };
+  const isArriving = () => last.values().some(({ name }) => rolesOf(name)?.hasOwner() === false);
 
   return {
-    toSuccessor: (name) => {
-      const before = rolesOf(moving);
-      // Deployments are handed over one by one: a successor that opens many at once would keep their requests waiting
-      // for too long.
-      if (before !== null && (before.role() === "owner" || !before.hasOwner())) {
-        // It came back, because its successor could not serve it. Others go first.
-        if (moving !== name || before.role() !== "owner" || timers.passed() - movedAt < movedBackMs) return;
+    toSuccessor: (name, successor) => {
+      for (const [process, one] of last) if (isServed(one.name)) last.delete(process);
+      // A process gets one deployment after the other: if it opened many at once, their requests would wait for too
+      // long.
+      const moved = last.get(successor);
+      if (moved !== undefined) {
+        const isBack = rolesOf(moved.name)?.role() === "owner";
+        if (moved.name !== name || !isBack || timers.passed() - moved.at < movedBackMs) return;
       }
-      moving = name;
-      movedAt = timers.passed();
+      last.set(successor, { name, at: timers.passed() });
       log.info({ deployment: name }, "the deployment is handed over to another process");
       rolesOf(name)?.handOver();
     },

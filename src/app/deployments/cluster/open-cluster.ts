@@ -34,8 +34,8 @@ export interface ClusterNeeds {
   readonly standby: () => Pick<ServingProcess, "warm" | "follows">;
   /** The deployments that this process owns. Those that are not `placed` are moved only when it is about to stop. */
   readonly owned: () => readonly { readonly name: string; readonly isPlaced: boolean }[];
-  /** Called when another process should own this deployment and is ready to take it over. */
-  readonly onSuccessor: (deployment: string) => void;
+  /** Called when another process should own this deployment and is ready to take it over; with its name. */
+  readonly onSuccessor: (deployment: string, successor: string) => void;
   /** Called when the processes are known anew. */
   readonly onReport: () => void;
   /** Whether something is about to be moved, so that the processes should hear of each other soon. */
@@ -71,7 +71,8 @@ export async function openCluster(needs: ClusterNeeds): Promise<Cluster> {
     for (const { name: deployment, isPlaced } of owned()) {
       if (!isPlaced && !isLeaving) continue;
       const successor = isLeaving ? heirOf(deployment) : wantedProcess(alive, deployment);
-      if (successor !== null && successor.name !== name && successor.warm.includes(deployment)) onSuccessor(deployment);
+      if (successor !== null && successor.name !== name && successor.warm.includes(deployment))
+        onSuccessor(deployment, successor.name);
     }
   };
   /** The process that should own the deployment, among those that follow it and are not about to stop. */
