@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Metric } from "../../engine/metrics/metrics.ts";
+import type { Metric } from "../../engine/metrics/exposition.ts";
+import { gauge, openProcessMetrics } from "../../engine/metrics/metrics.ts";
 import { newReference } from "../../kit/ids.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import { failureDelays } from "../../server/auth/failure-delays.ts";
 import { secretMatcher } from "../../server/auth/sender-check.ts";
 import { jsonContentType, problemAnswer } from "../../server/contract/answer.ts";
 import { metricsContentType, metricsFormat } from "../../server/ops/health-routes.ts";
-import { gauge, metricsText, openProcessMetrics } from "../open-metrics.ts";
+import { metricsText } from "../open-metrics.ts";
 import type { Telemetry } from "../telemetry/open-telemetry.ts";
 import { versionInfo } from "../version-info.ts";
 import { processPath } from "./deployment-problems.ts";

@@ -1,5 +1,5 @@
 import type { RequestListener } from "node:http";
-import type { Metric } from "../../engine/metrics/metrics.ts";
+import type { Metric } from "../../engine/metrics/exposition.ts";
 import type { BodyBudget } from "../../server/connection/body-budget.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { flowWatch } from "../../engine/alarms/flow-watch.ts";
 import { openActionLog } from "../../engine/audit/open-action-log.ts";
 import { openFigures } from "../../engine/figures/open-figures.ts";
-import { createTally, exemplarsOf } from "../../engine/metrics/metrics.ts";
+import { createTally, exemplarsOf } from "../../engine/metrics/tally.ts";
 import { pruneRegularly } from "../../engine/prune-regularly.ts";
 import type { Open } from "../../kit/open-all.ts";
 import type { Snapshot } from "../../runtime/snapshot.ts";

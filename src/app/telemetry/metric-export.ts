@@ -1,4 +1,4 @@
-import type { Metric } from "../../engine/metrics/metrics.ts";
+import type { Metric } from "../../engine/metrics/exposition.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import type { Exporter } from "./open-exporter.ts";

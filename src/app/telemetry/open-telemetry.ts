@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import type { Metric } from "../../engine/metrics/metrics.ts";
+import type { Metric } from "../../engine/metrics/exposition.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import type { Tracing } from "../../kit/tracing/tracing.ts";

@@ -6,7 +6,7 @@ import { say } from "../../messages/message.ts";
 import { type AnyOutcome, ok, ReadyJsonList } from "../../operation/outcome.ts";
 import type { BatchResult } from "../../sdk/intake.ts";
 import type { Engine } from "../engine.ts";
-import { createTally } from "../metrics/metrics.ts";
+import { createTally } from "../metrics/tally.ts";
 import { flowMarks, flowWatch, type ServedBy } from "./flow-watch.ts";
 
 async function watching() {

@@ -7,7 +7,7 @@ import type { Intake } from "../../sdk/intake.ts";
 import type { OnAttempt } from "../delivery/outbox.ts";
 import type { Engine } from "../engine.ts";
 import type { Figures } from "../figures/open-figures.ts";
-import type { Tally } from "../metrics/metrics.ts";
+import type { Tally } from "../metrics/tally.ts";
 import { type Capability, capabilityOf } from "../queries/routing.ts";
 import type { AlarmFile } from "./open-alarm-file.ts";
 

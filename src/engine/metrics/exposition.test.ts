@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { countSamples, createTally, exposition, histogramSamples } from "./metrics.ts";
+import { countSamples, exposition, histogramSamples } from "./exposition.ts";
+import { createTally } from "./tally.ts";
 
 test("answers are counted by operation and result, and written as Prometheus reads them", () => {
   const tally = createTally();

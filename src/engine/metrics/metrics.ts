@@ -1,226 +1,197 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { JournalReader } from "../../journal/journal.ts";
+import type { DiskWatch } from "../../journal/watch-disk.ts";
 import type { Clock } from "../../kit/time/clock.ts";
-import type { TraceContext } from "../../kit/tracing/trace-context.ts";
-import type { Tracing } from "../../kit/tracing/tracing.ts";
-import type { OnAttempt } from "../delivery/outbox.ts";
+import type { Outbox } from "../delivery/outbox.ts";
+import type { Quarantine } from "../quarantine/quarantine.ts";
+import { countSamples, histogramSamples, type Metric, type Sample } from "./exposition.ts";
+import type { Histogram, Tally } from "./tally.ts";
 
-/** Counts since the start. Every label comes from the contract or the configuration, never from a request. */
-export interface Tally {
-  /** The span is the one of the request, if it is traced. */
-  readonly answered: (operation: string, result: string, ms: number, span?: TraceContext) => void;
-  readonly attempted: OnAttempt;
-  /** How long a target was called. */
-  readonly called: (target: string, ms: number) => void;
-  readonly taken: (topic: string) => void;
-  readonly committed: (batch: { commands: number; tookMs: number; waitedMs: number | null }) => void;
-  readonly answers: Counts;
-  readonly attempts: Counts;
-  readonly pushes: Counts;
-  /** By operation. */
-  readonly answerSeconds: ReadonlyMap<string, Histogram>;
-  /** By target. */
-  readonly callSeconds: ReadonlyMap<string, Histogram>;
-  readonly batchCommands: Histogram;
-  readonly commitSeconds: Histogram;
-  readonly commitWaitSeconds: Histogram;
+/** Where the values of the metrics come from. */
+export interface MetricSources {
+  readonly tally: Tally;
+  readonly outbox: Pick<Outbox, "overview">;
+  readonly read: Pick<JournalReader, "counts">;
+  readonly quarantine: Pick<Quarantine, "count">;
+  readonly disk: Pick<DiskWatch, "freeBytes">;
+  readonly alarms: () => readonly { readonly alarm: string; readonly subject: string }[];
+  readonly clock: Clock;
 }
 
-/** By first and second label. */
-export type Counts = ReadonlyMap<string, ReadonlyMap<string, number>>;
+const breakerNumber = { closed: 0, "half-open": 1, open: 2 };
+const quantiles = [0.5, 0.9, 0.99];
+const loopResolutionMs = 10;
 
-export interface Histogram {
-  readonly bounds: readonly number[];
-  /** How many values were at most the bound at the same position. The last count is of those above all bounds. */
-  readonly counts: readonly number[];
-  readonly sum: () => number;
-  /** The latest value of each bucket that belongs to a recorded trace, at the position of the bucket. */
-  readonly exemplars: readonly (Exemplar | undefined)[];
+/** All metrics of the adapter, without those of the process: their names, texts, labels and values. */
+export const ownMetrics = (sources: MetricSources): Metric[] => [
+  ...counted(sources.tally),
+  ...targetMetrics(sources),
+  ...adapterMetrics(sources),
+];
+
+/**
+ * In seconds since 1970. Not the start of what the process serves: an owner that becomes a standby and owner again was
+ * not restarted.
+ */
+const processStartedAt = performance.timeOrigin / 1000;
+
+/** The metrics of the process, whatever it serves. */
+export function openProcessMetrics({ version }: { readonly version: string }): {
+  readonly metrics: () => Metric[];
+  readonly close: () => void;
+} {
+  const loop = monitorEventLoopDelay({ resolution: loopResolutionMs });
+  loop.enable();
+  return { metrics, close: () => loop.disable() };
+
+  function metrics(): Metric[] {
+    // The timer itself waits this long; the excess is the delay.
+    const seconds = (ns: number) => (Number.isNaN(ns) ? 0 : Math.max(0, ns / 1e9 - loopResolutionMs / 1000));
+    const delays = quantiles.map((quantile) => ({
+      labels: { percentile: String(quantile * 100) },
+      value: seconds(loop.percentile(quantile * 100)),
+    }));
+    const longest = { labels: { percentile: "100" }, value: loop.count === 0 ? 0 : seconds(loop.max) };
+    // Each scrape covers only the time since the previous one.
+    loop.reset();
+    return [
+      gauge("crossdock_event_loop_delay_seconds", "Delay of the event loop since the last scrape.", [
+        ...delays,
+        longest,
+      ]),
+      gauge("process_resident_memory_bytes", "Resident memory.", one(process.memoryUsage.rss())),
+      gauge("process_start_time_seconds", "Start time of the process, in seconds since 1970.", one(processStartedAt)),
+      gauge("crossdock_info", "The running version.", [{ labels: { version }, value: 1 }]),
+    ];
+  }
 }
 
-/** A value and the trace that shows how it came about. */
-export interface Exemplar {
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly value: number;
-  readonly atMs: number;
+/** The role of this process among those that share its PostgreSQL. An adapter that serves is the owner. */
+export const roleMetrics = (standby: { readonly behind: number } | null): Metric[] => [
+  gauge("crossdock_owner", "1 if this process owns the deployment, 0 if it is a standby.", one(standby ? 0 : 1)),
+  gauge(
+    "crossdock_standby_behind",
+    "Changesets that a standby has not yet applied; 0 for the owner.",
+    one(standby?.behind ?? 0),
+  ),
+];
+
+const one = (value: number): Sample[] => [{ value }];
+export const gauge = (name: string, help: string, samples: readonly Sample[]): Metric => ({
+  name,
+  help,
+  type: "gauge",
+  samples,
+});
+
+const eachSeconds = (byName: ReadonlyMap<string, Histogram>, label: string): Sample[] =>
+  [...byName].flatMap(([name, histogram]) => histogramSamples(histogram, { [label]: name }));
+
+const counted = ({
+  answers,
+  attempts,
+  pushes,
+  batchCommands,
+  commitSeconds,
+  commitWaitSeconds,
+  ...times
+}: Tally): Metric[] => [
+  {
+    name: "crossdock_answers_total",
+    help: "Answers to the platform by operation and result.",
+    type: "counter",
+    samples: countSamples(answers, ["operation", "result"]),
+  },
+  {
+    name: "crossdock_answer_seconds",
+    help: "Time from a request of the platform to its answer, by operation.",
+    type: "histogram",
+    samples: eachSeconds(times.answerSeconds, "operation"),
+  },
+  {
+    name: "crossdock_pushes_total",
+    help: "Stored pushes by topic.",
+    type: "counter",
+    samples: countSamples(pushes, ["topic", ""]),
+  },
+  {
+    name: "crossdock_delivery_attempts_total",
+    help: "Delivery attempts by target and outcome.",
+    type: "counter",
+    samples: countSamples(attempts, ["target", "outcome"]),
+  },
+  {
+    name: "crossdock_delivery_seconds",
+    help: "Time that a target took for a delivery attempt.",
+    type: "histogram",
+    samples: eachSeconds(times.callSeconds, "target"),
+  },
+  {
+    name: "crossdock_commit_seconds",
+    help: "Duration of a journal commit.",
+    type: "histogram",
+    samples: histogramSamples(commitSeconds),
+  },
+  {
+    name: "crossdock_commit_wait_seconds",
+    help: "How long the first command of a commit waited for it to begin.",
+    type: "histogram",
+    samples: histogramSamples(commitWaitSeconds),
+  },
+  {
+    name: "crossdock_commit_batch",
+    help: "Number of commands per commit.",
+    type: "histogram",
+    samples: histogramSamples(batchCommands),
+  },
+];
+
+function targetMetrics({ outbox, clock }: MetricSources): Metric[] {
+  const targets = outbox.overview().filter(({ target }) => target !== "");
+  const now = clock.now();
+  type Target = (typeof targets)[number];
+  const each = (value: (target: Target) => number): Sample[] =>
+    targets.map((target) => ({ labels: { target: target.target }, value: value(target) }));
+  const age = ({ oldestAt }: Target) => (oldestAt == null ? 0 : Math.max(0, (now - oldestAt) / 1000));
+  return [
+    gauge("crossdock_oldest_waiting_seconds", "Age of the oldest entry that waits for a target; 0: none.", each(age)),
+    gauge(
+      "crossdock_waiting_entries",
+      "Entries that wait for a target; of entries from before the last start only those loaded into memory.",
+      each(({ waiting }) => waiting),
+    ),
+    gauge(
+      "crossdock_inflight_entries",
+      "Deliveries in progress.",
+      each(({ inFlight }) => inFlight),
+    ),
+    gauge(
+      "crossdock_breaker_state",
+      "Circuit of a target: 0 closed, 1 half-open, 2 open.",
+      each(({ breaker }) => breakerNumber[breaker]),
+    ),
+    gauge(
+      "crossdock_target_paused",
+      "Whether deliveries are held back.",
+      each(({ isPaused }) => (isPaused ? 1 : 0)),
+    ),
+  ];
 }
 
-/** Returns a value with the trace of the span, or of the work in progress, if that is recorded; undefined otherwise. */
-export type ExemplarSource = (value: number, span?: TraceContext) => Exemplar | undefined;
-
-/** Returns the source of exemplars; undefined if nothing is traced. */
-export const exemplarsOf = (tracing: Pick<Tracing, "current"> | undefined, clock: Clock): ExemplarSource | undefined =>
-  tracing &&
-  ((value, span = tracing.current()) =>
-    span?.isSampled ? { traceId: span.traceId, spanId: span.spanId, value, atMs: clock.now() } : undefined);
-
-/** Limit of names, because the journal may hold names that are no longer configured. */
-const mostNames = 200;
-const others = "(others)";
-const secondBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
-
-export function createTally(exemplarOf?: ExemplarSource): Tally {
-  const answers = counter();
-  const attempts = counter();
-  const pushes = counter();
-  const answerSeconds = histograms(secondBounds, exemplarOf);
-  const callSeconds = histograms([...secondBounds, 5, 10, 30], exemplarOf);
-  const batchCommands = histogram([1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]);
-  const commitSeconds = histogram(secondBounds);
-  const commitWaitSeconds = histogram(secondBounds);
-  return {
-    answered: (operation, result, ms, span) => {
-      answers.add(operation, result);
-      answerSeconds.add(operation, ms / 1000, span);
-    },
-    attempted: attempts.add,
-    called: (target, ms) => callSeconds.add(target, ms / 1000),
-    taken: (topic) => pushes.add(topic, ""),
-    committed: ({ commands, tookMs, waitedMs }) => {
-      batchCommands.add(commands);
-      commitSeconds.add(tookMs / 1000);
-      if (waitedMs !== null) commitWaitSeconds.add(waitedMs / 1000);
-    },
-    answers: answers.counts,
-    attempts: attempts.counts,
-    pushes: pushes.counts,
-    answerSeconds: answerSeconds.byName,
-    callSeconds: callSeconds.byName,
-    batchCommands,
-    commitSeconds,
-    commitWaitSeconds,
-  };
-}
-
-function counter() {
-  const counts = new Map<string, Map<string, number>>();
-  const add = (first: string, second: string) => {
-    const name = counts.size < mostNames || counts.has(first) ? first : others;
-    let inner = counts.get(name);
-    if (inner === undefined) {
-      inner = new Map();
-      counts.set(name, inner);
-    }
-    inner.set(second, (inner.get(second) ?? 0) + 1);
-  };
-  return { counts, add };
-}
-
-type GrowingHistogram = Histogram & { readonly add: (value: number, span?: TraceContext) => void };
-
-/** One histogram per name. */
-function histograms(bounds: readonly number[], exemplarOf: ExemplarSource | undefined) {
-  const byName = new Map<string, GrowingHistogram>();
-  const add = (given: string, value: number, span?: TraceContext) => {
-    const name = byName.size < mostNames || byName.has(given) ? given : others;
-    let one = byName.get(name);
-    if (one === undefined) {
-      one = histogram(bounds, exemplarOf);
-      byName.set(name, one);
-    }
-    one.add(value, span);
-  };
-  return { byName, add };
-}
-
-function histogram(bounds: readonly number[], exemplarOf?: ExemplarSource): GrowingHistogram {
-  const counts = new Array<number>(bounds.length + 1).fill(0);
-  const exemplars = new Array<Exemplar | undefined>(bounds.length + 1).fill(undefined);
-  let sum = 0;
-  return {
-    bounds,
-    counts,
-    exemplars,
-    sum: () => sum,
-    add: (value, span) => {
-      let place = 0;
-      while (place < bounds.length && value > (bounds[place] ?? 0)) place++;
-      counts[place] = (counts[place] ?? 0) + 1;
-      sum += value;
-      if (exemplarOf === undefined) return;
-      const exemplar = exemplarOf(value, span);
-      if (exemplar !== undefined) exemplars[place] = exemplar;
-    },
-  };
-}
-
-/** One metric in the Prometheus model, with all its series. */
-export interface Metric {
-  readonly name: string;
-  readonly help: string;
-  readonly type: "counter" | "gauge" | "histogram";
-  readonly samples: readonly Sample[];
-}
-
-export interface Sample {
-  /** The suffix of the name: `_bucket`, `_sum`. */
-  readonly suffix?: string;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly value: number;
-  readonly exemplar?: Exemplar;
-}
-
-/** The Prometheus text format 0.0.4. */
-export const exposition = (metrics: readonly Metric[]): string => metrics.map(written).join("");
-
-function written({ name, help, type, samples }: Metric): string {
-  const lines = samples.map(
-    ({ suffix = "", labels = {}, value }) => `${name}${suffix}${labelText(labels)} ${valueText(value)}\n`,
-  );
-  return `# HELP ${name} ${escaped(help)}\n# TYPE ${name} ${type}\n${lines.join("")}`;
-}
-
-/** The OpenMetrics 1.0 format, which Prometheus requests first; it includes exemplars. */
-export const openMetricsText = (metrics: readonly Metric[]): string => `${metrics.map(openWritten).join("")}# EOF\n`;
-
-function openWritten({ name, help, type, samples }: Metric): string {
-  // In this format the family's name lacks the ending that its samples have.
-  const family = type === "counter" ? name.replace(/_total$/, "") : name;
-  const ending = type === "counter" ? "_total" : "";
-  const lines = samples.map(
-    ({ suffix = ending, labels = {}, value, exemplar }) =>
-      `${family}${suffix}${labelText(labels)} ${valueText(value)}${exemplar === undefined ? "" : exemplarText(exemplar)}\n`,
-  );
-  const unit = unitOf(family);
-  const unitLine = unit === "" ? "" : `# UNIT ${family} ${unit}\n`;
-  return `# HELP ${family} ${escaped(help).replaceAll('"', '\\"')}\n# TYPE ${family} ${type}\n${unitLine}${lines.join("")}`;
-}
-
-const unitOf = (family: string): string => /_(seconds|bytes)$/.exec(family)?.[1] ?? "";
-
-const exemplarText = ({ traceId, spanId, value, atMs }: Exemplar): string =>
-  ` # {trace_id="${traceId}",span_id="${spanId}"} ${valueText(value)} ${(atMs / 1000).toFixed(3)}`;
-
-function labelText(labels: Readonly<Record<string, string>>): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value).replaceAll('"', '\\"')}"`);
-  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
-}
-
-/** Escapes line breaks, because one in a name would start a new line and break everything after it. */
-const escaped = (text: string) => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
-const valueText = (value: number) =>
-  Number.isNaN(value) ? "NaN" : Number.isFinite(value) ? String(value) : value > 0 ? "+Inf" : "-Inf";
-
-/** The series of counts with two labels. */
-export const countSamples = (counts: Counts, [first, second]: readonly [string, string]): Sample[] =>
-  [...counts].flatMap(([one, inner]) =>
-    [...inner].map(([other, value]) => ({
-      labels: { [first]: one, ...(second === "" ? {} : { [second]: other }) },
-      value,
-    })),
-  );
-
-/** The series of a histogram. Its buckets are cumulative: each counts all values up to its bound. */
-export function histogramSamples(
-  { bounds, counts, sum, exemplars }: Histogram,
-  labels: Sample["labels"] = {},
-): Sample[] {
-  let below = 0;
-  const buckets = counts.map((count, place) => {
-    below += count;
-    const le = valueText(bounds[place] ?? Number.POSITIVE_INFINITY);
-    const exemplar = exemplars[place];
-    const bucket = { suffix: "_bucket", labels: { ...labels, le }, value: below };
-    return exemplar === undefined ? bucket : { ...bucket, exemplar };
-  });
-  return [...buckets, { suffix: "_sum", labels, value: sum() }, { suffix: "_count", labels, value: below }];
+function adapterMetrics({ read, quarantine, disk, alarms }: MetricSources): Metric[] {
+  const freeBytes = disk.freeBytes();
+  return [
+    gauge(
+      "crossdock_journal_entries",
+      "Entries of the journal by state.",
+      Object.entries(read.counts()).map(([state, value]) => ({ labels: { state }, value })),
+    ),
+    gauge("crossdock_quarantine_records", "Records in quarantine.", one(quarantine.count())),
+    gauge("crossdock_disk_free_bytes", "Free space of the data folder.", freeBytes === null ? [] : one(freeBytes)),
+    gauge(
+      "crossdock_alarm_raised",
+      "Raised alarms.",
+      alarms().map(({ alarm, subject }) => ({ labels: { alarm, subject }, value: 1 })),
+    ),
+  ];
 }

@@ -3,6 +3,7 @@ import type { Config } from "../../../config/config-schema.ts";
 import { routeMatcher } from "../../../contract/derive/match-route.ts";
 import type { Operation } from "../../../contract/operation.ts";
 import { operationRow } from "../../../contract/operations.ts";
+import { openProcessMetrics, roleMetrics } from "../../../engine/metrics/metrics.ts";
 import { budgetMs, unreachable } from "../../../engine/queries/call.ts";
 import { newReference } from "../../../kit/ids.ts";
 import { chooseLanguage } from "../../../messages/choose-language.ts";
@@ -13,7 +14,7 @@ import { type Answer, answerOutcome, problemAnswer } from "../../../server/contr
 import { metricsContentType, metricsFormat } from "../../../server/ops/health-routes.ts";
 import type { Mount } from "../../listener/mount.ts";
 import { pushWaitMs, shortestWaitMs } from "../../listener/wait-limits.ts";
-import { metricsText, openProcessMetrics, roleMetrics } from "../../open-metrics.ts";
+import { metricsText } from "../../open-metrics.ts";
 import { versionInfo } from "../../version-info.ts";
 import type { PassedAnswers } from "../answers/passed-answers.ts";
 import { reportAnswers } from "../answers/report-answers.ts";

@@ -1,4 +1,4 @@
-import type { Metric } from "../../../engine/metrics/metrics.ts";
+import type { Metric } from "../../../engine/metrics/exposition.ts";
 import type { SpanKind } from "../../../kit/tracing/tracing.ts";
 import type { SpanRecord } from "../span-record.ts";
 

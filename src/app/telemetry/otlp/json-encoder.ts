@@ -1,4 +1,4 @@
-import type { Metric } from "../../../engine/metrics/metrics.ts";
+import type { Metric } from "../../../engine/metrics/exposition.ts";
 import type { SpanAttributes } from "../../../kit/tracing/tracing.ts";
 import type { SpanRecord } from "../span-record.ts";
 import { cumulative, type Encoder, flagsOf, kindNumber, type Scope } from "./encoder.ts";

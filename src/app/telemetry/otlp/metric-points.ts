@@ -1,4 +1,5 @@
-import type { Exemplar, Metric, Sample } from "../../../engine/metrics/metrics.ts";
+import type { Metric, Sample } from "../../../engine/metrics/exposition.ts";
+import type { Exemplar } from "../../../engine/metrics/tally.ts";
 
 type Labels = Readonly<Record<string, string>>;
 

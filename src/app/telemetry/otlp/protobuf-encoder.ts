@@ -1,4 +1,4 @@
-import type { Metric } from "../../../engine/metrics/metrics.ts";
+import type { Metric } from "../../../engine/metrics/exposition.ts";
 import { cumulative, type Encoder, type Scope } from "./encoder.ts";
 import { pointsOf } from "./metric-points.ts";
 import { ProtobufWriter } from "./protobuf-writer.ts";
