@@ -30,7 +30,7 @@ const booking: Readonly<Record<string, string>> = {
   "store/ledger/line-ref.ts": "adds up lines that nothing tells apart, and compares amounts to find a line",
   "store/ledger/factor-memory.ts": "finds the factor of a unit",
   "store/ledger/remember-ledger-lines.ts": "sees whether a ledger line is done",
-  "store/ledger/open-ledger.ts": "opens a ledger line of a line that the present order does not have",
+  "store/ledger/match/adopt-line.ts": "opens a ledger line of a line that the present order does not have",
   "store/ledger/base-units.ts": "turns a ledger line into base units",
 };
 
