@@ -162,3 +162,17 @@ test("a field that contains itself, or is very deep, ends", async () => {
   log.warn(round, "stopping");
   expect(JSON.stringify(lines).length).toBeLessThan(500);
 });
+
+test("what an external system answers is masked by the names of its members too, in fields, errors and messages", async () => {
+  const { log, lines } = await logOf("{}");
+  const answer = 'refused: {"user":"jo","password":"not-configured","pin":4711,"access_token":[ "t-1" ]}';
+  const url = "https://erp/x?key=k-1&order=4711&sig=s-1";
+  log.warn({ reason: answer, url, err: new Error(`${url} answered ${answer}`) }, "delivery failed; it will be retried");
+  log.warn({}, `my module got ${answer}`);
+  const text = JSON.stringify(lines);
+  for (const secret of ["not-configured", "t-1", "k-1", "s-1"]) expect(text).not.toContain(secret);
+  expect(lines[0]).toMatchObject({
+    reason: 'refused: {"user":"jo","password":"***","pin":4711,"access_token":[ "***" ]}',
+    url: "https://erp/x?key=***&order=4711&sig=***",
+  });
+});

@@ -1,5 +1,6 @@
 import type { Log } from "../../kit/log.ts";
 import { logLine } from "../../messages/log/log-catalogue.ts";
+import { maskTextByName } from "../../operation/secrets/mask-by-name.ts";
 import type { LogLevel, LogLevels } from "./log-levels.ts";
 import { type Masking, maskFields } from "./mask-fields.ts";
 
@@ -17,7 +18,10 @@ export function adapterLog({ log, levels, masking }: AdapterLogNeeds): Log {
     if (!levels.isOn(level, text)) return;
     const known = logLine(text);
     const named = known === null ? {} : { code: known.code, room: known.room };
-    write({ ...named, ...maskFields(fields, masking) }, known === null ? masking.maskSecrets(text) : text);
+    write(
+      { ...named, ...maskFields(fields, masking) },
+      known === null ? maskTextByName(masking.maskSecrets(text)) : text,
+    );
   };
   // Bound to the log: writers such as pino need their `this`.
   return {

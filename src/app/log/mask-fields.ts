@@ -1,5 +1,6 @@
 import { maskEmail } from "../../engine/journal-view/entries/mask-personal.ts";
 import { withoutAddresses } from "../../engine/journal-view/support/support-bundle.ts";
+import { maskTextByName } from "../../operation/secrets/mask-by-name.ts";
 import { isSecretName } from "../../operation/secrets/secret-names.ts";
 
 export interface Masking {
@@ -22,11 +23,14 @@ const mostMembers = 200;
 const isPlain = (value: unknown): boolean =>
   value === null || value === undefined || value === "" || typeof value === "boolean";
 
-/** Masks secrets and people in the fields of a log line: by the name of a field, and by known values in every text. */
+/**
+ * Masks secrets and people in the fields of a log line: by the name of a field or of a member in a text, such as the
+ * answer of an external system, and by known values in every text.
+ */
 export function maskFields(fields: object, masking: Masking): object {
   const names = masking.hidesPeople() ? masking.people().filter((name) => name.length >= shortestName) : [];
   const text = (given: string): string => {
-    const known = masking.maskSecrets(given);
+    const known = maskTextByName(masking.maskSecrets(given));
     if (!masking.hidesPeople()) return known;
     return names.reduce((rest, name) => rest.replaceAll(name, maskEmail(name)), withoutAddresses(known));
   };

@@ -7,29 +7,10 @@ import {
   type RecordSent,
   type Sent,
 } from "../../../operation/record-sent.ts";
-import { maskNestedMembers } from "../../../operation/secrets/nested-members.ts";
+import { maskBodyByName, maskTextByName } from "../../../operation/secrets/mask-by-name.ts";
+import { isSecretHeader } from "../../../operation/secrets/secret-names.ts";
 
 const masked = "***";
-const secretWord =
-  "passw(?:or)?d|passphrase|pwd|secret|token|credential|api[-_]?key|private[-_]?key|session[-_]?id|jsessionid";
-const secretName = new RegExp(
-  `authori[sz]ation|cookie|signature|csrf|xsrf|^session$|^x-.*-session$|(?:subscription|functions|access|auth)-?key$|${secretWord}`,
-  "i",
-);
-const secretParameter = new RegExp(
-  `([?&;](?:[^=&?#\\s]{0,40}(?:${secretWord}|signature)[^=&?#\\s]{0,40}|sig|code|key|auth)=)[^&#\\s]*`,
-  "gi",
-);
-/** A JSON or XML member, or a form field, whose name marks its value as secret. */
-const secretMember = new RegExp(
-  `("[^"\\\\]{0,40}(?:${secretWord})[^"\\\\]{0,40}"\\s{0,20}:\\s{0,20}")(?:[^"\\\\]|\\\\.)*`,
-  "gi",
-);
-const secretElement = new RegExp(`(<[\\w:.-]{0,40}(?:${secretWord})[\\w:.-]{0,40}>)[^<]*`, "gi");
-const secretField = new RegExp(`((?:^|&)[\\w.-]{0,40}(?:${secretWord})[\\w.-]{0,40}=)[^&\\s]*`, "gi");
-const secretHint = new RegExp(secretWord, "i");
-const login = /(:\/\/[^/\s:@]*:)[^/\s@]*@/g;
-
 interface HeaderBounds {
   readonly mask: Mask;
   readonly mostHeaders: number;
@@ -47,26 +28,16 @@ function maskedHeaders(
   const isClean = maskedPlace(all, mask) === all;
   const shownValue = (value: string) => cutAt(isClean ? value : maskedPlace(value, mask), headerLength);
   const shown = given.map(
-    ([name, value]) => [name, secretName.test(name) ? masked : shownValue(String(value))] as const,
+    ([name, value]) => [name, isSecretHeader(name) ? masked : shownValue(String(value))] as const,
   );
   return Object.fromEntries(shown);
 }
 
 /** The address without its password and keys. */
-function maskedPlace(to: string, mask: Mask): string {
-  const known = mask(to).replace(login, `$1${masked}@`);
-  return known.includes("=") ? known.replace(secretParameter, `$1${masked}`) : known;
-}
+const maskedPlace = (to: string, mask: Mask): string => maskTextByName(mask(to));
 
 /** A text without known secrets, and without what the name of its member marks as a secret. */
-export function maskedBody(text: string, mask: Mask): string {
-  const known = mask(text);
-  if (!secretHint.test(known)) return known;
-  return maskNestedMembers(known, (name) => (secretHint.test(name) ? masked : null))
-    .replace(secretMember, `$1${masked}`)
-    .replace(secretElement, `$1${masked}`)
-    .replace(secretField, `$1${masked}`);
-}
+export const maskedBody = (text: string, mask: Mask): string => maskBodyByName(mask(text));
 
 const cutAt = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length)}…` : text);
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { longestOf, type MaskSecrets } from "../../../operation/record-sent.ts";
-import { maskNestedMembers } from "../../../operation/secrets/nested-members.ts";
+import { type MemberPlace, replaceMembers } from "../../../operation/secrets/replace-members.ts";
 import { isSecretName } from "../../../operation/secrets/secret-names.ts";
 import type { JournalOverview } from "../journal-overview.ts";
 
@@ -137,38 +137,18 @@ const personal =
 const isPersonal = (name: string): boolean => personal.test(name.toLowerCase().replace(/[-_]/g, ""));
 
 /** Shows only that there was a text and, unless it was a secret, how long it was; null if it may be shown. */
-function maskOf(name: string, text: string): string | null {
+function maskOf(name: string, text: string, place: MemberPlace): string | null {
   if (isSecretName(name)) return text === "" ? "" : "***";
-  if (!isPersonal(name)) return null;
+  // Attributes of XML are often called `name`, and then say what an element is.
+  if (place === "text" || !isPersonal(name)) return null;
   return text === "" ? "" : `*** (${text.length})`;
 }
 
-// Every part is bounded: otherwise a long text without an end would take quadratic time.
-const jsonMember = /"((?:[^"\\]|\\.){1,64})"(\s*:\s*)"((?:[^"\\]|\\.)*)("|$)/g;
-const xmlElement = /<((?:[\w.-]{1,64}:)?([\w.-]{1,64}))((?:\s[^<>]{0,1000})?)>([^<]+)</g;
-const formMember = /(^|[?&])([\w.-]{1,64})=([^&\s"]*)/g;
-
 /**
  * Removes what must not be passed on: e-mail addresses anywhere, and names, addresses, free texts and secrets by the
- * name of their member, in JSON, XML and query strings. The text is changed in place, so that long numbers, the order of
- * members and a text that was cut in the middle stay as they were.
+ * name of their member.
  */
-export function scrubText(text: string): string {
-  const clean = maskNestedMembers(text, maskOf)
-    .replace(jsonMember, (whole, name: string, colon: string, value: string, end: string) => {
-      const mask = maskOf(name, value);
-      return mask === null ? whole : `"${name}"${colon}"${mask}${end}`;
-    })
-    .replace(xmlElement, (whole, tag: string, name: string, attributes: string, value: string) => {
-      const mask = value.trim() === "" ? null : maskOf(name, value);
-      return mask === null ? whole : `<${tag}${attributes}>${mask}<`;
-    })
-    .replace(formMember, (whole, before: string, name: string, value: string) => {
-      const mask = maskOf(name, value);
-      return mask === null ? whole : `${before}${name}=${mask}`;
-    });
-  return withoutAddresses(clean);
-}
+export const scrubText = (text: string): string => withoutAddresses(replaceMembers(text, maskOf));
 
 const ends = /[\s"<>,;\\@]/;
 const endsDomain = /[\s"'<>(){}[\],;:=\\@]/;

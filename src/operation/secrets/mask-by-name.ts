@@ -1,0 +1,25 @@
+import { replaceMembers } from "./replace-members.ts";
+import { isSecretName, isSecretParameter, mayNameSecrets } from "./secret-names.ts";
+
+const masked = "***";
+const login = /(:\/\/[^/\s:@]*:)[^/\s@]*@/g;
+const parameterHint = /[?&;](?:sig|code|auth)=|signature/i;
+
+/** A body without the values whose names mark them as secrets. */
+export const maskBodyByName = (text: string): string =>
+  mayNameSecrets(text)
+    ? replaceMembers(text, (name, value) => (value !== "" && isSecretName(name) ? masked : null))
+    : text;
+
+/**
+ * The same for a text that may contain an address: an address itself, or a sentence of an external system. The password
+ * of an address is masked too.
+ */
+export function maskTextByName(text: string): string {
+  const plain = text.includes("://") ? text.replace(login, `$1${masked}@`) : text;
+  if (!mayNameSecrets(plain) && !parameterHint.test(plain)) return plain;
+  return replaceMembers(plain, (name, value, place) => {
+    const isSecret = place === "address" ? isSecretParameter(name) : isSecretName(name);
+    return isSecret && value !== "" ? masked : null;
+  });
+}
