@@ -10,8 +10,8 @@ import { hostWriter } from "../writer/host-writer.ts";
 import type { FromWriter } from "../writer/writer-messages.ts";
 import { checkApart } from "./check-apart.ts";
 import { inspectStore } from "./inspect-store.ts";
+import { StoreDamaged } from "./open-alone.ts";
 import { sumsFileOf } from "./page-sums.ts";
-import { StoreDamaged } from "./store-guard.ts";
 
 /** A database as a process that has followed the owner leaves it: without sums. */
 function followed({ megabytes }: { readonly megabytes: number }): string {

@@ -2,8 +2,8 @@ import { existsSync, statSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { moduleUrl } from "../../../kit/module-url.ts";
 import type { FromCheck } from "./check-worker.ts";
+import { StoreDamaged } from "./open-alone.ts";
 import { sumsFileOf } from "./page-sums.ts";
-import { StoreDamaged } from "./store-guard.ts";
 
 /** A smaller database is checked in less time than a thread takes to start. */
 const smallBytes = 8 * 2 ** 20;

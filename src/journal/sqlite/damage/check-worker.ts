@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { openStoreGuard, StoreDamaged } from "./store-guard.ts";
+import { StoreDamaged } from "./open-alone.ts";
+import { openStoreGuard } from "./store-guard.ts";
 
 export type FromCheck =
   | "checked"

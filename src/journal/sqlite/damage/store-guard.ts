@@ -2,26 +2,13 @@ import { closeSync, existsSync, fsync, fsyncSync, openSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import { promisify } from "node:util";
-import { integer, row } from "../../../kit/sqlite/row.ts";
-import { type Database, isDamage, openDatabase, primaryCode } from "../../../kit/sqlite/sqlite.ts";
 import { eachPageNumber, saltsOf } from "../../../kit/sqlite/sqlite-log.ts";
-import { seqRow } from "../tables/journal-rows.ts";
-import { makeDurable } from "../writer/durability.ts";
 import { badPagesText, inspectStore } from "./inspect-store.ts";
 import { logSums } from "./log-sums.ts";
+import { checkedLastSeq, makeEmpty, openAlone, StoreDamaged } from "./open-alone.ts";
 import { openPageCheck } from "./page-check.ts";
 import { openSums, sumFile } from "./page-sums.ts";
 import { openWitness, stampOf, type Witness } from "./witness.ts";
-
-/** Thrown when acknowledged data is missing or changed; the start is refused. */
-export class StoreDamaged extends Error {
-  readonly damages: readonly string[];
-  constructor(damages: readonly string[]) {
-    super(`The data folder is damaged. ${damages.join(". ")}.`);
-    this.name = "StoreDamaged";
-    this.damages = damages;
-  }
-}
 
 export interface LogState {
   /** Committed frames in the log, and how many of them are in the database file too. */
@@ -201,65 +188,6 @@ export function openStoreGuard(databaseFile: string, options: GuardOptions = {})
     },
   };
 }
-
-/** Creates the file before it is opened, so that every handle refers to the same file. */
-function makeEmpty(databaseFile: string): void {
-  const database = openDatabase(databaseFile, { isPrivate: true });
-  makeDurable(database);
-  database.close();
-}
-
-/**
- * Opens the only handle on the database; closing it moves the log into the database. This also keeps out a second
- * instance that has removed the lock file, because the database itself cannot be removed unnoticed.
- */
-function openAlone(databaseFile: string): Database {
-  const database = openDatabase(databaseFile, { isPrivate: true });
-  try {
-    database.exec("PRAGMA busy_timeout = 1000; PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL;");
-    database.statement("SELECT count(*) FROM sqlite_schema").get();
-    return database;
-  } catch (error) {
-    database.close();
-    if (isBusy(error)) throw inUse(databaseFile, error);
-    throw isDamage(error) ? damagedBy(error) : error;
-  }
-}
-
-function checkedLastSeq(database: Database, { isChecked, leastSeq }: { isChecked: boolean; leastSeq: number }): number {
-  try {
-    const lastSeq = lastSeqIn(database);
-    if (lastSeq < leastSeq) {
-      throw new StoreDamaged([
-        `crossdock.db is an older one, or its log is missing: it ends with entry ${lastSeq}, and number ${leastSeq} was acknowledged`,
-      ]);
-    }
-    const found = isChecked ? "ok" : Object.values(database.statement("PRAGMA quick_check(1)").get() ?? {})[0];
-    if (found !== "ok") throw new StoreDamaged([`crossdock.db: ${found}`]);
-    return lastSeq;
-  } catch (error) {
-    throw isDamage(error) ? damagedBy(error) : error;
-  }
-}
-
-const damagedBy = (error: unknown) => new StoreDamaged([`crossdock.db: ${(error as Error).message}`]);
-
-function lastSeqIn(database: Database): number {
-  const table = database.query(
-    "SELECT count(*) AS found FROM sqlite_schema WHERE name = 'last_entry'",
-    row({ found: integer }),
-  );
-  if (table.get()?.found !== 1) return 0;
-  return database.query("SELECT seq FROM last_entry", seqRow).get()?.seq ?? 0;
-}
-
-const isBusy = (error: unknown): boolean => primaryCode(error) === 5;
-
-const inUse = (databaseFile: string, cause: unknown) =>
-  new Error(
-    `Another program is using ${databaseFile}: perhaps a Crossdock whose lock file was removed. Stop it first, or give this one its own folder with CROSSDOCK_DATA_DIR.`,
-    { cause },
-  );
 
 function syncLog(logFile: string): void {
   if (!existsSync(logFile)) return;
