@@ -196,6 +196,8 @@ async function openAdapter(
     // Secrets must be known to the log before its connectors are used for the first time.
     lines.learn(loaded.config, loaded.redact);
     const report = await reloads.reload(loaded);
+    // Only now: a refused configuration must not change what is logged, and who is masked there.
+    lines.configure(loaded.config);
     reloadCertificates(current().config.platform.tls);
     loadHttp();
     warn();

@@ -45,7 +45,7 @@ export async function startDeployments(options: DeploymentsOptions): Promise<Run
   const { clock = systemClock } = options;
   const lines = openAdapterLog({ log: options.log, config: options.config, clock });
   const log = withoutFloods(lines.log, clock);
-  const given = { ...options, clock, log, allLines: options.log, learn: lines.learn };
+  const given = { ...options, clock, log, allLines: options.log, learn: lines.learn, configure: lines.configure };
   const { opened, close } = await openAll((open) => openProcess(given, open), {
     onCloseFailed: (error) => log.error({ err: error }, "not everything could be closed after the failed start"),
   });
@@ -53,7 +53,8 @@ export async function startDeployments(options: DeploymentsOptions): Promise<Run
 }
 
 async function openProcess(
-  options: DeploymentsOptions & Pick<OpenAdapterLog, "learn"> & { readonly clock: Clock; readonly allLines: Log },
+  options: DeploymentsOptions &
+    Pick<OpenAdapterLog, "learn" | "configure"> & { readonly clock: Clock; readonly allLines: Log },
   open: Open,
 ): Promise<Omit<RunningDeployments, "close">> {
   const { settings, log, clock, timers = systemTimers } = options;
@@ -117,6 +118,7 @@ async function openProcess(
     reload: async ({ config }) => {
       options.learn(config);
       const report = await group.reload(config.deployments ?? options.config.deployments);
+      options.configure(config);
       listener.reloadCertificates(config.platform.tls);
       return report;
     },

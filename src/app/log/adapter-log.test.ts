@@ -17,6 +17,7 @@ async function logOf(text: string, env: Record<string, string> = {}) {
   const learn = async (yaml: string) => {
     const next = await load(yaml);
     opened.learn(next.config, next.redact);
+    opened.configure(next.config);
   };
   const pass = (ms: number) => {
     now += ms;

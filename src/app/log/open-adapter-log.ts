@@ -9,8 +9,10 @@ export interface OpenAdapterLog {
   readonly log: Log;
   readonly levels: LogLevels;
   readonly maskSecrets: (text: string) => string;
-  /** Takes over the levels, secrets and people of another configuration. Earlier secrets stay masked. */
+  /** Masks the secrets of another configuration too. Earlier secrets stay masked. */
   readonly learn: (config: Config, redact?: (text: string) => string) => void;
+  /** Takes over the levels and people of a configuration that is in effect. */
+  readonly configure: (config: Config) => void;
 }
 
 /** Opens the log of an adapter, with the settings of its configuration. */
@@ -23,16 +25,16 @@ export function openAdapterLog(given: {
   let { config } = given;
   const secrets = secretMask();
   const levels = createLogLevels(config, given.clock);
-  const learn: OpenAdapterLog["learn"] = (next, redact) => {
+  secrets.learn(config, given.redact);
+  const configure: OpenAdapterLog["configure"] = (next) => {
     config = next;
-    secrets.learn(next, redact);
     levels.configure(next);
   };
-  learn(config, given.redact);
   const masking = {
     maskSecrets: secrets.mask,
     people: () => Object.keys(config.console.users),
     hidesPeople: () => config.logging.personalData === "mask",
   };
-  return { log: adapterLog({ log: given.log, levels, masking }), levels, maskSecrets: secrets.mask, learn };
+  const log = adapterLog({ log: given.log, levels, masking });
+  return { log, levels, maskSecrets: secrets.mask, learn: secrets.learn, configure };
 }

@@ -209,6 +209,7 @@ export async function startReplicated(
     reload: async (next) => {
       const report = await owning.running()?.reload(next);
       lines.learn(next.config, next.redact);
+      lines.configure(next.config);
       loaded = { ...loaded, ...next, settings: { ...loaded.settings, ...next.settings } };
       listener?.reloadCertificates(next.config.platform.tls);
       return report ?? { opened: [], closed: [], needsRestart: [] };

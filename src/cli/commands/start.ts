@@ -169,6 +169,7 @@ function reloadOnDemand(needs: { source: ConfigSource; lines: OpenAdapterLog; lo
       const loaded = await reloadInThread({ source, timers: systemTimers, reload: adapter.reload });
       ({ secretSources } = loaded);
       lines.learn(loaded.config, loaded.redact);
+      lines.configure(loaded.config);
     } catch (error) {
       const isWrong = error instanceof Error && error.name === "ConfigError";
       const reason = isWrong ? { problems: error.message.split("\n") } : { err: error };
