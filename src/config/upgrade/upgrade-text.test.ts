@@ -144,6 +144,26 @@ test.each([
   expect(left[0]).toMatchObject({ line: 3, instead: expect.stringContaining("kind: bearer") });
 });
 
+const inAuth = (lines: string) =>
+  `connectors:\n  e:\n    type: http\n    baseUrl: https://e.example.com\n    auth:\n${lines}`;
+
+test.each([
+  [
+    "a comment behind a text in several lines, which would become part of the text",
+    inAuth("      basic:\n        username: u\n        password: |-\n          p\n        # since January\n"),
+  ],
+  ["members as JSON, which a block cannot have", inAuth('      bearer: {"token":"t"}\n')],
+  ["a kind with only a comment", inAuth("      session: # as before\n")],
+  ["a name after a question mark", inAuth("      ? bearer\n      : token: t\n")],
+  ["an empty section before others", "connectors: { e: { type: http, auth: { session: { token: {}, path: /L } } } }\n"],
+  ["a value that other settings use too", "files: { partial: &yes true }\nconsole: { production: *yes }\n"],
+  ["a value that is defined elsewhere", "console: { production: &yes true }\nfiles: { partial: *yes }\n"],
+])("what cannot be rewritten without changing its meaning is left to a person: %s", (_name, text) => {
+  const upgraded = upgradeText(text);
+  expect(upgraded.left).not.toEqual([]);
+  expect(() => parse(upgraded.text)).not.toThrow();
+});
+
 test("a file with the line ends of Windows means the same afterwards", async () => {
   const { text, left } = upgradeText(oldFile.replaceAll("\n", "\r\n"));
   expect(left).toEqual([]);

@@ -3,6 +3,7 @@ import type { ParsedConfig } from "../document/config-document.ts";
 import { pathText } from "../document/config-error.ts";
 import { parseYaml } from "../document/parse-yaml.ts";
 import { type FoundSetting, findOldSetting, findOldSettings, newSpelling, oldSettings } from "./old-settings.ts";
+import { hasSameMeaning } from "./same-meaning.ts";
 
 export interface OldSpelling {
   readonly path: string;
@@ -35,10 +36,17 @@ export function upgradeText(given: string, parsed = parsedFrom(given)): Upgraded
   const found = spellingsIn(parsed);
   if (found.length === 0) return { text: given, found, left: [] };
   let text = given;
+  let { document } = parsed;
   for (const setting of oldSettings) {
     // Each setting is searched in the result of the previous change, because one old spelling may be inside another.
-    const edits = findOldSetting(parseYaml(text), setting).flatMap((one) => editsFor(one, text) ?? []);
-    text = edited(text, edits);
+    const edits = findOldSetting(document, setting).flatMap((one) => editsFor(one, text) ?? []);
+    if (edits.length === 0) continue;
+    const next = edited(text, edits);
+    const rewritten = parseYaml(next);
+    // A comment that slips into a value, or an anchor that other settings use too: a person has to rewrite it.
+    if (!hasSameMeaning(document, rewritten)) continue;
+    text = next;
+    document = rewritten;
   }
   return { text, found, left: spellingsIn(parsedFrom(text)) };
 }
