@@ -229,13 +229,5 @@ function embeddedBadRecords(
     holds: (number) => quarantine.holds(embeddedName, kind, number),
     release: (number) => quarantine.release(embeddedName, kind, number),
   });
-  return {
-    dates: served.dates,
-    // A getter, because a reload can change it.
-    get invalidOrders() {
-      return served.invalidOrders;
-    },
-    badRecords: badRecordsOf("workOrders"),
-    badItems: badRecordsOf("items"),
-  };
+  return { ...served, badRecords: badRecordsOf("workOrders"), badItems: badRecordsOf("items") };
 }
