@@ -91,6 +91,14 @@ test("the documentation lists the rooms in the same order", () => {
   expect(listed).toEqual(rooms);
 });
 
+test.each(["engine", "server", "config"])("the documentation lists the folders of the room %s", (room) => {
+  const page = readFileSync(resolve(import.meta.dirname, "../../docs/explanation/architecture.md"), "utf8");
+  const row = page.split("\n").find((line) => line.startsWith(`| \`src/${room}\``)) ?? "";
+  const listed = [...row.matchAll(/`([\w-]+)\/`/g)].map(([, folder]) => folder);
+  const folders = readdirSync(join(sourceFolder, room), { withFileTypes: true }).filter((one) => one.isDirectory());
+  expect(listed.toSorted()).toEqual(folders.map(({ name }) => name).toSorted());
+});
+
 test("a folder is not named like a file beside it", () => {
   const folders = new Set([...looseFiles(files).keys()]);
   const doubled = files.map(({ path }) => path.replace(/\.ts$/, "")).filter((path) => folders.has(path));
