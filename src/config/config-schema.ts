@@ -175,7 +175,7 @@ export const configSchema = section("Configuration of Crossdock.", {
     default: {},
   }),
   serve: group(
-    "Which connector answers which question: its name, `embedded` for Crossdock's own store (where nothing is said), or " +
+    "Which connector answers which queries: its name, `embedded` for Crossdock's own store (the default), or " +
       "`none` to switch the capability off, so that the platform gets AdapterNotDefined.",
     {
       ...named(capabilityNames, (name: Capability) =>

@@ -52,7 +52,7 @@ const upgradeCommand = defineCommand({
 export const configCommand: CommandGroup = {
   name: "config",
   summary: "work on the configuration file",
-  details: "What a configuration does is looked at by `crossdock check`.",
+  details: "`crossdock check` shows what a configuration does.",
   commands: [upgradeCommand],
 };
 

@@ -193,7 +193,7 @@ const connection = (driver: SqlDriver, address: string) =>
     database: erp
     user: crossdock
     # password: \${ERP_PASSWORD}      # from the environment; or file:/path/to/secret
-    # readUser: crossdock_read       # questions by a user that may only SELECT`;
+    # readUser: crossdock_read       # queries run as a user that may only SELECT`;
 
 /** An ERP whose tables are read and written. */
 const sqlStarter = (driver: SqlDriver, address: string) => `connectors:

@@ -81,12 +81,12 @@ export function createEventHandler(needs: EventNeeds) {
       underWay.set(seq, delivering);
       return give(seq, await delivering);
     } catch (error) {
-      // Of a delivery that another process makes now. The lanes stay reserved until this one is closed.
+      // Another process makes this delivery now. The lanes stay reserved until this process closes.
       if (error instanceof NoAnswer) throw error;
       failStoring(storing, error);
       reservation?.release();
       stored?.([]);
-      // A refusal would be wrong if it is stored, so the caller gets no answer.
+      // The event may have been stored. Then a refusal would be wrong, so the caller gets no answer.
       if (error instanceof JournalDoubtful) throw new NoAnswer(error.message, { cause: error });
       const outcome = within(needs.tracing, incoming.span, () => settleFault(row, error, needs));
       return { outcome, given: null };

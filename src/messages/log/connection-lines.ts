@@ -91,7 +91,7 @@ export const connectionLines = [
     ],
     "CD-362": [
       "deliveries are paused",
-      "Resume them when the external system is ready: the console, or `crossdock journal`.",
+      "Resume them when the external system is ready: in the console, or by `POST /admin/targets/NAME/resume`.",
     ],
     "CD-363": ["deliveries continue", nothingToDo],
     "CD-364": ["signed in to the console", nothingToDo],

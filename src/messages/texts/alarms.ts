@@ -39,7 +39,7 @@ export const alarmTexts = {
     pl: "{target} odrzucił {count, plural, one {# zdarzenie} few {# zdarzenia} other {# zdarzeń}}. Usuń przyczynę i ponów albo zmień je lub pomiń.",
   },
   "alarms.gaveUp": {
-    en: "{count, plural, one {# event} other {# events}} for {target} could not be delivered and {count, plural, one {waits} other {wait}} for a person. Look at the last answer, then retry or skip.",
+    en: "{count, plural, one {# event} other {# events}} for {target} could not be delivered; operator action is required. Look at the last answer, then retry or skip.",
     de: "{count, plural, one {# Ereignis} other {# Ereignisse}} für {target} {count, plural, one {wurde} other {wurden}} nicht zugestellt. Bitte die letzte Antwort ansehen, dann wiederholen oder überspringen.",
     fr: "{count, plural, one {# événement} other {# événements}} pour {target} sans livraison possible. Lisez la dernière réponse, puis réessayez ou ignorez.",
     it: "{count, plural, one {# evento} other {# eventi}} per {target} senza consegna. Leggere l’ultima risposta, poi riprovare o saltare.",

@@ -3,9 +3,9 @@ import { localise } from "../../messages/localise.ts";
 import { translateDescription, translateHint, translateProblem } from "../../messages/setup/translate.ts";
 import type { Connectable, FoundProblem, ShownProblem } from "./config-editor.ts";
 
-/** An answer of the desk for a reader with a language: problems, and what can be connected. */
+/** An answer of the config editor in the language of its reader: problems, and what can be connected. */
 export function inLanguage(answer: object, language: Language): object {
-  // The desk has no language; these members are what it calls them.
+  // The editor answers without a language. If these members are there, they have these types.
   const { problems, presets } = answer as { problems?: readonly FoundProblem[] } & Partial<Connectable>;
   if (Array.isArray(problems)) return { ...answer, problems: problems.map((one) => shownProblem(one, language)) };
   // Only what can be connected has presets.

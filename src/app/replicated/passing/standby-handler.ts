@@ -26,7 +26,7 @@ export interface StandbyHandler {
   readonly handle: RequestListener;
   /** How many requests wait for the answer of an owner. */
   readonly waiting: () => number;
-  /** Answers no more questions about metrics, and reports no more answers. Waiting requests continue. */
+  /** Answers no more requests for metrics, and reports no more answers. Waiting requests continue. */
   readonly end: () => void;
 }
 
