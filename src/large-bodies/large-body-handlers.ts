@@ -19,7 +19,7 @@ const maxThreads = 2;
 
 /** Reads large pushes for one configuration. The first of them starts the thread. */
 export function pushHandler(config: Config, needs: { readonly clock: Clock; readonly timers: Timers }): PushHandler {
-  return openPushHandler({ ...needs, thread: pushThread(withoutSecrets(config)) });
+  return openPushHandler({ ...needs, thread: pushThread(withoutSecrets(config)), waitMs: config.budgets.listMs });
 }
 
 /** Answers large bodies for one configuration, from the database. The first of them starts the threads. */

@@ -58,6 +58,7 @@ const stated: readonly (readonly [file: string, name: string, unit: number, word
   ["src/server/connection/bulk-parser.ts", "bulkBytes", KiB, (n) => `| Large bodies (above ${n} KiB) at once`],
   ["src/large-bodies/bulk-handler.ts", "maxWaiting", 1, (n) => `at once | ${n}, processed one at a time`],
   ["src/large-bodies/pushes/push-handler.ts", "maxWaiting", 1, (n) => `at once | ${n}, read one at a time`],
+  ["src/large-bodies/pushes/push-handler.ts", "maxShortWaiting", 1, (n) => `up to ${n} of them for`],
   ["src/server/inbound/inbound-reading.ts", "pushThreadBytes", KiB, (n) => `| Large pushes (above ${n} KiB`],
   ["src/server/inbound/inbound-reading.ts", "badPushThreadBytes", KiB, (n) => `with errors above ${n} KiB)`],
   ["src/engine/intake/read-push.ts", "mostElements", 1, (n) => `Longer than ${n} elements`],

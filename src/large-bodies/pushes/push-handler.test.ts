@@ -9,6 +9,10 @@ const part: PushStep = { part: { count: 1, chunks: [] } };
 const end: PushStep = { end: { refused: [], problemCount: 0, count: 2, isList: true, good: 2 } };
 const whole: PushStep = { whole: { entries: [], refused: [], count: 0, isList: true } };
 
+const waitMs = 20_000;
+/** More than a short push has. */
+const largeBytes = 32 * 1024 + 1;
+
 /** A thread that returns the given steps for each route, and records the messages it gets. */
 function opened(routes: Record<string, readonly PushStep[]>) {
   const asked: string[] = [];
@@ -27,9 +31,9 @@ function opened(routes: Record<string, readonly PushStep[]>) {
   };
   const clock = manualClock();
   const timers = manualTimers(clock);
-  const handler = openPushHandler({ thread, clock, timers });
-  const read = (routeName: string) =>
-    handler.read({ routeName, body: new Uint8Array(), sender: "erp", trace: undefined });
+  const handler = openPushHandler({ thread, clock, timers, waitMs });
+  const read = (routeName: string, bytes = 0) =>
+    handler.read({ routeName, body: new Uint8Array(bytes), sender: "erp", trace: undefined });
   return { asked, read, timers };
 }
 
@@ -56,10 +60,30 @@ test("an abandoned push releases the thread, even if none of it was read", async
   expect(asked).toEqual(["long", "stop", "short"]);
 });
 
-test("pushes above the waiting limit are refused; later ones are accepted when the waiting ones are read", async () => {
+test("large pushes above the waiting limit are refused; later ones are accepted when the waiting ones are read", async () => {
   const { read } = opened({ short: [whole] });
-  const taken = Array.from({ length: 8 }, () => read("short"));
-  await expect(read("short")).rejects.toMatchObject({ kind: "unreachable" });
+  const taken = Array.from({ length: 8 }, () => read("short", largeBytes));
+  await expect(read("short", largeBytes)).rejects.toMatchObject({ kind: "unreachable" });
   await Promise.all(taken);
-  await read("short");
+  await read("short", largeBytes);
+});
+
+test("short lists wait for their turn, however many large pushes and other lists are before them", async () => {
+  const { read } = opened({ short: [whole] });
+  const large = Array.from({ length: 8 }, () => read("short", largeBytes));
+  const short = Array.from({ length: 100 }, () => read("short"));
+  expect(await Promise.all([...large, ...short])).toHaveLength(108);
+});
+
+test("a short list whose turn does not come within its time budget is refused, and blocks none behind it", async () => {
+  const { asked, read, timers } = opened({ long: [part, end], short: [whole] });
+  const first = await read("long", largeBytes);
+  const late = read("short");
+  const isLate = expect(late).rejects.toMatchObject({ kind: "unreachable" });
+  await timers.pass(waitMs);
+  await isLate;
+  const next = read("short");
+  if ("parts" in first) first.drop();
+  await next;
+  expect(asked).toEqual(["long", "stop", "short"]);
 });

@@ -2,12 +2,14 @@ import type { Clock } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import { say } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";
-import type { PushHandler, PushInParts } from "../../server/inbound/inbound-reading.ts";
+import { type PushHandler, type PushInParts, pushThreadBytes } from "../../server/inbound/inbound-reading.ts";
 import type { PushThread } from "./push-thread.ts";
 import type { PushStep } from "./read-in-parts.ts";
 
-/** Waiting bodies take memory, so further ones are refused. */
+/** Waiting bodies take memory, so further large ones are refused. */
 const maxWaiting = 8;
+/** A short list of cancellations takes little memory. It waits for its turn, but not for longer than its time budget. */
+const maxShortWaiting = 1_000;
 /**
  * An idle thread is stopped after this time to release its memory. After a long push, which leaves much garbage, it is
  * stopped sooner.
@@ -21,29 +23,50 @@ export function openPushHandler(needs: {
   readonly thread: PushThread;
   readonly clock: Clock;
   readonly timers: Timers;
+  /** How long a short push waits for its turn. */
+  readonly waitMs: number;
 }): PushHandler & {
   /** Resolves when every accepted push is read. A new handler gets the next ones. */
   readonly retire: () => Promise<void>;
 } {
-  const { thread, clock, timers } = needs;
-  let waiting = 0;
+  const { thread, clock, timers, waitMs } = needs;
+  /** Pushes that wait or are being read. */
+  const waiting = { large: 0, short: 0 };
   /** Settles when the previous push has been read completely. */
   let before = Promise.resolve();
   let callOffStop = () => {};
 
-  const admit = async (): Promise<(stopAfterMs: number) => void> => {
-    if (waiting >= maxWaiting) throw new Fault("unreachable", "too many large pushes at once", busy);
-    waiting++;
+  const admit = async (bytes: number): Promise<(stopAfterMs: number) => void> => {
+    const size = bytes > pushThreadBytes ? "large" : "short";
+    if (waiting[size] >= (size === "large" ? maxWaiting : maxShortWaiting))
+      throw new Fault("unreachable", "too many large pushes at once", busy);
+    waiting[size]++;
     callOffStop();
     const { promise, resolve } = Promise.withResolvers<void>();
     const turn = before;
     before = before.then(() => promise);
-    await turn;
-    return (stopAfterMs) => {
+    const release = (stopAfterMs: number) => {
       resolve();
-      if (--waiting === 0) callOffStop = timers.after(stopAfterMs, () => void thread.stop());
+      waiting[size]--;
+      if (waiting.large + waiting.short === 0) callOffStop = timers.after(stopAfterMs, () => void thread.stop());
     };
+    if (size === "large") await turn;
+    else await turnWithin(turn, () => release(idleMs));
+    return release;
   };
+
+  /** A push that has waited for too long leaves its place to the next one. */
+  const turnWithin = (turn: Promise<void>, leave: () => void): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const stopWaiting = timers.after(waitMs, () => {
+        leave();
+        reject(new Fault("unreachable", "too many pushes at once", busy));
+      });
+      void turn.then(() => {
+        stopWaiting();
+        resolve();
+      });
+    });
 
   const inParts = (first: PushStep, release: () => void): PushInParts => {
     let step: Promise<PushStep> = Promise.resolve(first);
@@ -78,7 +101,7 @@ export function openPushHandler(needs: {
   return {
     read: async (push) => {
       const receivedAt = clock.now();
-      const release = await admit();
+      const release = await admit(push.body.length);
       let isGoingOn = false;
       try {
         const first = await thread.step({ ...push, receivedAt });
