@@ -35,6 +35,36 @@ test("a piece on the wall and a push of a changed order cost by its lines, not b
   expect(many / few).toBeLessThan(25);
 });
 
+/** Processor time of this thread for pieces at the wall of an order whose lines are all of one item, each of its own lot. */
+function lotsMs(lines: number): number {
+  const floor = openFloor();
+  const order = (requestedAmount: number) =>
+    workOrder({
+      number: "N",
+      requests: Array.from({ length: lines }, (_, nth) => ({
+        itemNumber: "A",
+        lotNumber: `LOT-${nth}`,
+        requestedAmount,
+      })),
+    });
+  const place = () =>
+    floor.event("confirmPutWallPlacement", { workOrderNumber: "N", itemNumber: "A", completedAmount: lines });
+  floor.push(order(5));
+  place();
+  floor.push(order(6));
+  const before = process.threadCpuUsage();
+  expect(place().ok).toBe(true);
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1000;
+}
+
+test("a piece on the wall for one of many lots of an item costs by their number, not by its square", () => {
+  lotsMs(400);
+  const few = Math.min(lotsMs(400), lotsMs(400), lotsMs(400));
+  const many = Math.min(lotsMs(4000), lotsMs(4000));
+  expect(many / few).toBeLessThan(25);
+});
+
 /** Processor time of this thread for the first step on an order with that many lines, one of them cancelled. */
 function firstStepMs(lines: number): number {
   const floor = openFloor();

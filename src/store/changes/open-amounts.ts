@@ -46,11 +46,10 @@ export function missingOf(
   group: OrderGroup | undefined,
   orderNumber: string,
 ): (ledgerLine: LedgerLine) => { readonly key: string; readonly amount: number } | undefined {
-  const index = group === undefined ? 0 : memberIndex(group, orderNumber);
+  // Asked for each ledger line of an item, which may be thousands.
+  const lines = group === undefined ? undefined : lineByPosition(group, orderNumber);
   return (ledgerLine) => {
-    const line = group?.lines.find((own) =>
-      own.ledgerLines[index]?.some((one) => one.position === ledgerLine.position),
-    );
+    const line = lines?.get(ledgerLine.position);
     if (line === undefined || line.decision === null || line.facts.wanted === null) return undefined;
     return { key: line.key, amount: roundAmount(line.decision.missingAmount / scaleOf(ledgerLine, baseFactor(line))) };
   };
