@@ -59,7 +59,7 @@ export function smallestChanges(before: unknown, changes: readonly GivenChange[]
   return changes.flatMap(({ path, value }) => differences(valueAt(before, path), value, path));
 }
 
-const valueAt = (value: unknown, path: readonly string[]): unknown => path.reduce<unknown>(memberOf, value);
+export const valueAt = (value: unknown, path: readonly string[]): unknown => path.reduce<unknown>(memberOf, value);
 
 function differences(before: unknown, after: unknown, path: readonly string[]): GivenChange[] {
   if (isPlainObject(before) && isPlainObject(after) && Object.keys(after).length > 0) {

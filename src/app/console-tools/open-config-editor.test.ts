@@ -143,6 +143,30 @@ test("a proposed change shows its lines and its problems, and changes nothing", 
   expect(file()).toBe(first);
 });
 
+test("a section that is changed as it was shown keeps its hidden secrets, and no mask is written over one", async () => {
+  const { call, file, version } = await adapter(
+    first.replace("    secrets:", "    headers: { authorization: Bearer-0123456789, x-site: vienna }\n    secrets:"),
+  );
+  const path = ["connectors", "erp", "headers"];
+  const { values } = (await call("GET", "")).json as ShownConfig;
+  const shown = values.filter((one) => one.path.join(".").startsWith(path.join("."))).map(({ value }) => value);
+  expect(shown).toEqual(["***", "vienna"]);
+  const yaml = 'authorization: "***"\nx-site: berlin';
+  await call("POST", "/apply", { ...by, changes: [{ path, yaml }], version: await version() });
+  expect(file()).toContain("Bearer-0123456789");
+  expect(file()).toContain("x-site: berlin");
+  const after = file();
+  for (const change of [
+    { path: [...path, "x-other"], value: "***" },
+    { path: ["connectors", "erp", "secrets"], yaml: '["***", "***"]' },
+  ]) {
+    const answer = await call("POST", "/apply", { ...by, changes: [change], version: await version() });
+    expect(answer).toMatchObject({ status: 409 });
+    expect(answer.text).toContain("stands for a hidden secret");
+  }
+  expect(file()).toBe(after);
+});
+
 test("an applied change is in the file with its comments and in effect at once, and one step leads back", async () => {
   const { call, file, version } = await adapter();
   const changes = [{ path: ["timeZone"], value: "Europe/Berlin" }];

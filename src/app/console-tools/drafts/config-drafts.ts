@@ -21,9 +21,10 @@ import type {
   Refusal,
   ShownConfig,
 } from "../../../server/workshop/config-editor.ts";
-import { configValues, smallestChanges } from "../config-values.ts";
+import { configValues, smallestChanges, valueAt } from "../config-values.ts";
 import { type ConfigSource, loadFrom } from "./config-source.ts";
 import { deploymentDrafts } from "./deployment-drafts.ts";
+import { withHiddenSecrets } from "./hidden-secrets.ts";
 import { type PlainConfig, plainOf } from "./plain-config.ts";
 import { shownProblems } from "./shown-problems.ts";
 
@@ -55,7 +56,8 @@ export function configDrafts(source: ConfigSource) {
   }: TextChange): Promise<(Changed & { own: LoadedConfig | null }) | Refusal> => {
     try {
       const { value } = configDocument(text, "");
-      const whole = changes.map(withValue);
+      const mask = maskFor(text, null);
+      const whole = changes.map(withValue).map((one) => withHiddenSecrets(one, valueAt(value, one.path), mask));
       const smallest = smallestChanges(value, whole);
       const wanted = smallest.length > mostDifferences ? whole : smallest;
       const after = editText(
