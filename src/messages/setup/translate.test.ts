@@ -8,9 +8,10 @@ import { connectorProblemTexts } from "./connector-problem-texts.ts";
 import { descriptionTexts } from "./description-texts.ts";
 import { fileProblemTexts } from "./file-problem-texts.ts";
 import { hintTexts } from "./hint-texts.ts";
+import { optionTexts } from "./options/option-texts.ts";
 import { translateDescription, translateHint, translateProblem } from "./translate.ts";
 
-const all = [...fileProblemTexts, ...connectorProblemTexts, ...hintTexts, ...descriptionTexts];
+const all = [...fileProblemTexts, ...connectorProblemTexts, ...hintTexts, ...descriptionTexts, ...optionTexts];
 const source = resolve(import.meta.dirname, "../..");
 
 test("every text about the configuration has the same values in all languages", () => {

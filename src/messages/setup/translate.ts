@@ -4,6 +4,7 @@ import { connectorProblemTexts } from "./connector-problem-texts.ts";
 import { descriptionTexts } from "./description-texts.ts";
 import { fileProblemTexts } from "./file-problem-texts.ts";
 import { hintTexts } from "./hint-texts.ts";
+import { optionTexts } from "./options/option-texts.ts";
 
 /** A text and the language that it is in. */
 export interface Translated {
@@ -43,7 +44,7 @@ function patternsOf(...tables: readonly (readonly Texts[])[]): Patterns {
 
 const problems = patternsOf(fileProblemTexts, connectorProblemTexts);
 const hints = patternsOf(hintTexts);
-const descriptions = new Map(descriptionTexts.map((texts) => [texts.en, texts]));
+const descriptions = new Map([...descriptionTexts, ...optionTexts].map((texts) => [texts.en, texts]));
 
 /** What is wrong with a configuration. Rare texts are known in English only. */
 export const translateProblem = (text: string, language: Language): Translated => translate(problems, text, language);
@@ -51,7 +52,10 @@ export const translateProblem = (text: string, language: Language): Translated =
 /** What to write instead. One that is the description of an option stays in English, as in the reference. */
 export const translateHint = (text: string, language: Language): Translated => translate(hints, text, language);
 
-/** What a kind of connector or a preset is for, and what it asks for. A test holds that all of them are known. */
+/**
+ * What a kind of connector, a preset or an option is for. Tests hold that everything the form of a connection shows is
+ * known.
+ */
 export const translateDescription = (text: string, language: Language): string =>
   descriptions.get(text)?.[language] ?? text;
 

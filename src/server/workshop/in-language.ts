@@ -1,4 +1,4 @@
-import type { Language } from "../../messages/languages.ts";
+import { defaultLanguage, type Language } from "../../messages/languages.ts";
 import { localise } from "../../messages/localise.ts";
 import { translateDescription, translateHint, translateProblem } from "../../messages/setup/translate.ts";
 import type { Connectable, FoundProblem, ShownProblem } from "./config-editor.ts";
@@ -26,10 +26,15 @@ function shownProblem({ message, text, hint, ...place }: FoundProblem, language:
 }
 
 function connectableIn(found: Connectable, language: Language): Connectable {
+  if (language === defaultLanguage) return found;
   const translated = (text: string) => translateDescription(text, language);
   return {
     ...found,
-    kinds: found.kinds.map((kind) => ({ ...kind, summary: translated(kind.summary) })),
+    kinds: found.kinds.map(({ type, summary, options }) => ({
+      ...{ type, summary: translated(summary) },
+      // A schema stays one when its descriptions are translated.
+      options: withDescriptions(options, translated) as object,
+    })),
     presets: found.presets.map((preset) => ({
       ...preset,
       ...{ title: translated(preset.title), summary: translated(preset.summary) },
@@ -38,4 +43,17 @@ function connectableIn(found: Connectable, language: Language): Connectable {
       ),
     })),
   };
+}
+
+/** The schema of some options, with its descriptions in another language. */
+function withDescriptions(schema: unknown, translated: (text: string) => string): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => withDescriptions(one, translated));
+  if (typeof schema !== "object" || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema).map(([name, value]) => [
+      name,
+      // An option may have this name too; then it is a schema.
+      name === "description" && typeof value === "string" ? translated(value) : withDescriptions(value, translated),
+    ]),
+  );
 }
