@@ -13,13 +13,15 @@ import {
   changesOf,
   connectionNames,
   freeName,
+  isMissing,
   knownConnection,
   startTexts,
   withParts,
 } from "../parts/workshop/connection-form.ts";
 import { ConnectionTest } from "../parts/workshop/connection-test.tsx";
+import { OperationsField } from "../parts/workshop/operations-field.tsx";
 import { Field } from "../parts/workshop/option-field.tsx";
-import { kindFields, type OptionField, presetFields } from "../parts/workshop/option-form.ts";
+import { keyOf, kindFields, type OptionField, presetFields } from "../parts/workshop/option-form.ts";
 import { say, sayCapability } from "../say.ts";
 
 /** One connection: its settings, a test of them, and the resulting change of the file. */
@@ -78,7 +80,7 @@ function Form({ given, shown, connectable, onApplied }: FormNeeds) {
     given === "new"
       ? {
           ...{ name: freeName(taken), serves: preset?.serves ?? [], takesEvents: preset?.takesEvents === true },
-          texts: startTexts(fields, { hasPreset: preset !== undefined, isReadOnly }),
+          texts: startTexts(fields, { type, hasPreset: preset !== undefined, isReadOnly }),
         }
       : { ...known, name: given },
   );
@@ -95,16 +97,16 @@ function Form({ given, shown, connectable, onApplied }: FormNeeds) {
   const [secrets, setSecrets] = useState<Readonly<Record<string, string>>>({});
   const form = useMemo(() => ({ ...kept, texts: { ...kept.texts, ...secrets } }), [kept, secrets]);
   const { name, serves, takesEvents } = form;
-  const keyOf = ({ path }: OptionField) => path.join(".");
   const textOf = (field: OptionField) => form.texts[keyOf(field)] ?? "";
+  const setTexts = (typed: Readonly<Record<string, string>>) =>
+    change(({ texts }) => ({ texts: { ...texts, ...typed } }));
   const setText = (field: OptionField, text: string) => {
     const typed = { [keyOf(field)]: text };
     if (field.kind === "secret" && isReadOnly) setSecrets((before) => ({ ...before, ...typed }));
-    else change(({ texts }) => ({ texts: { ...texts, ...typed } }));
+    else setTexts(typed);
   };
   const isTaken = taken.includes(name);
-  const isComplete =
-    name !== "" && !isTaken && fields.every((field) => !field.isRequired || textOf(field).trim() !== "");
+  const isComplete = name !== "" && !isTaken && !fields.some((field) => isMissing(field, form.texts));
   const changes = useMemo(
     // A new connection must not become a part of another one.
     () => (isTaken ? [] : changesOf(form, { type, presetName, fields, known })),
@@ -112,19 +114,17 @@ function Form({ given, shown, connectable, onApplied }: FormNeeds) {
   );
   // A preset describes its operations itself.
   const isFirst = (field: OptionField) =>
-    field.isRequired || textOf(field) !== "" || (preset === undefined && field.path[0] === "operations");
+    field.isRequired || textOf(field) !== "" || (preset === undefined && field.kind === "operations");
   const [first, more] = [fields.filter(isFirst), fields.filter((field) => !isFirst(field))];
   const shownFields = (some: readonly OptionField[]) =>
-    some.map((field) => (
-      <Field
-        key={keyOf(field)}
-        field={field}
-        text={textOf(field)}
-        connection={name}
-        isReadOnly={isReadOnly}
-        onText={(text) => setText(field, text)}
-      />
-    ));
+    some.map((field) => {
+      const about = { field, connection: name, isReadOnly };
+      return field.kind === "operations" ? (
+        <OperationsField key={keyOf(field)} {...about} texts={form.texts} onTexts={setTexts} />
+      ) : (
+        <Field key={keyOf(field)} {...about} text={textOf(field)} onText={(text) => setText(field, text)} />
+      );
+    });
   return (
     <>
       <FoundDraft of={draft} />

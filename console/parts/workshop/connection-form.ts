@@ -1,5 +1,6 @@
 import type { GivenChange, ShownConfig } from "../../../src/server/workshop/config-editor.ts";
-import { type OptionField, typedValue } from "./option-form.ts";
+import { firstOperations, keyOf, type OperationForm, type OptionField, typedValue } from "./option-form.ts";
+import { yamlText } from "./yaml-text.ts";
 
 /** What the file says about a connection, as the fields of a form show it. */
 interface KnownConnection {
@@ -42,17 +43,30 @@ export function freeName(taken: readonly string[]): string {
   for (let nth = 2, name = "erp"; ; name = `erp-${nth++}`) if (!taken.includes(name)) return name;
 }
 
-/** What a new connection starts with. */
+/** What a new connection starts with. A preset describes its operations itself. */
 export function startTexts(
   fields: readonly OptionField[],
-  { hasPreset, isReadOnly }: { readonly hasPreset: boolean; readonly isReadOnly: boolean },
+  { type, hasPreset, isReadOnly }: { readonly type: string; readonly hasPreset: boolean; readonly isReadOnly: boolean },
 ): Record<string, string> {
-  const started = fields.filter(
-    ({ kind, isRequired, path }) =>
-      (isRequired && (kind !== "secret" || isReadOnly)) || (path[0] === "operations" && !hasPreset),
-  );
-  return Object.fromEntries(started.map(({ path, example }) => [path.join("."), example]));
+  const started = fields.filter(({ kind, isRequired }) => isRequired && (kind !== "secret" || isReadOnly));
+  return {
+    ...Object.fromEntries(started.map((field) => [keyOf(field), field.example])),
+    ...(hasPreset ? {} : firstOperations(type)),
+  };
 }
+
+type Texts = Readonly<Record<string, string>>;
+
+const isFilled = (texts: Texts, field: OptionField): boolean => (texts[keyOf(field)] ?? "").trim() !== "";
+
+/** Whether anything is written about an operation. */
+export const isWritten = ({ fields }: OperationForm, texts: Texts): boolean =>
+  fields.some((field) => isFilled(texts, field));
+
+/** Whether something that is needed is missing. */
+export const isMissing = (field: OptionField, texts: Texts): boolean =>
+  (field.isRequired && !isFilled(texts, field)) ||
+  field.operations.some((one) => isWritten(one, texts) && one.fields.some((inner) => isMissing(inner, texts)));
 
 /** Reads the settings of a connection from the file, as texts of the form. */
 export function knownConnection({ values }: ShownConfig, name: string): KnownConnection {
@@ -61,16 +75,22 @@ export function knownConnection({ values }: ShownConfig, name: string): KnownCon
   for (const { path, value } of values) {
     if (path[0] !== "connectors" || path[1] !== name) continue;
     const [, , ...inner] = path;
-    texts[inner.join(".")] = typeof value === "object" ? JSON.stringify(value) : String(value);
+    texts[inner.join(".")] = typeof value === "object" ? yamlText(value) : String(value);
     put(whole, inner, value);
   }
-  // A YAML field shows the whole section.
-  for (const [member, value] of Object.entries(whole)) {
-    if (typeof value === "object" && value !== null) texts[member] = JSON.stringify(value, null, 2);
-  }
+  addSections(texts, whole, "");
   const serves = values.flatMap(({ path, value }) => (path[0] === "serve" && value === name ? [path[1] ?? ""] : []));
   const takesEvents = values.some(({ path, value }) => path.join(".") === "events.to" && value === name);
   return { texts, serves, takesEvents };
+}
+
+/** A YAML field shows a whole section. */
+function addSections(texts: Record<string, string>, owner: object, path: string): void {
+  for (const [member, value] of Object.entries(owner)) {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) continue;
+    texts[path + member] = yamlText(value);
+    addSections(texts, value, `${path}${member}.`);
+  }
 }
 
 function put(owner: Record<string, unknown>, [first = "", ...rest]: readonly string[], value: unknown): void {
@@ -99,12 +119,19 @@ export function changesOf(
     ...(known.texts["type"] === undefined ? [{ path: at("type"), value: type }] : []),
     ...(presetName !== null && known.texts["preset"] === undefined ? [{ path: at("preset"), value: presetName }] : []),
   ];
-  const options = fields.flatMap((field): GivenChange[] => {
-    const key = field.path.join(".");
+  const changesOfField = (field: OptionField): GivenChange[] => {
+    if (field.kind === "operations") return field.operations.flatMap((one) => changesOfOperation(one, field));
+    const key = keyOf(field);
     const text = texts[key] ?? "";
     if (text === (known.texts[key] ?? "")) return [];
     return [{ ...typedValue(field, text), path: at(...field.path) }];
-  });
+  };
+  // Without its last member, an operation would be left in the file as an empty section.
+  const changesOfOperation = (one: OperationForm, { path }: OptionField): GivenChange[] =>
+    isWritten(one, known.texts) && !isWritten(one, texts)
+      ? [{ path: at(...path, one.name) }]
+      : one.fields.flatMap(changesOfField);
+  const options = fields.flatMap(changesOfField);
   const served = [...new Set([...serves, ...known.serves])].flatMap((capability): GivenChange[] => {
     const [is, was] = [serves.includes(capability), known.serves.includes(capability)];
     return is === was ? [] : [{ path: ["serve", capability], ...(is ? { value: name } : {}) }];

@@ -2,7 +2,7 @@ import { useId, useState } from "preact/hooks";
 import { post } from "../../api.ts";
 import { say } from "../../say.ts";
 import { Prose } from "../small-parts.tsx";
-import type { OptionField } from "./option-form.ts";
+import { keyOf, type OptionField } from "./option-form.ts";
 
 interface FieldNeeds {
   readonly field: OptionField;
@@ -10,6 +10,8 @@ interface FieldNeeds {
   readonly connection: string;
   /** Nothing can be kept beside the file then, no secret either. */
   readonly isReadOnly: boolean;
+  /** What the field is called on the page; otherwise its path. */
+  readonly label?: string;
   readonly onText: (text: string) => void;
 }
 
@@ -25,16 +27,12 @@ export function Field(props: FieldNeeds) {
   const isSecret = field.kind === "secret";
   return (
     <div class="field">
-      <label for={id}>{field.path.join(".")}</label>{" "}
+      <label for={id}>{props.label ?? keyOf(field)}</label>{" "}
       {field.isRequired ? <span class="quiet">{say("connect.required")}</span> : null}
       {field.kind === "yaml" ? <span class="quiet">{say("connect.yaml")}</span> : null}
       {isSecret && !props.isReadOnly ? <SecretInput {...props} id={id} /> : <Input {...props} id={id} />}
       <span class="quiet" id={`${id}-text`}>
-        {/* What a known system must be told is in the reader's language; other options are described as in the reference. */}
-        <span lang={field.isAsked ? undefined : "en"}>
-          <Prose text={field.description} />
-        </span>{" "}
-        {isSecret ? sayWhere(props.isReadOnly) : null}
+        <Prose text={field.description} /> {isSecret ? sayWhere(props.isReadOnly) : null}
       </span>
     </div>
   );
@@ -42,7 +40,7 @@ export function Field(props: FieldNeeds) {
 
 function Input({ field, text, onText, id }: FieldNeeds & { readonly id: string }) {
   const common = { id, "aria-describedby": `${id}-text` };
-  if (field.kind === "yaml") {
+  if (field.kind === "yaml" || field.kind === "lines") {
     return (
       <textarea
         {...common}

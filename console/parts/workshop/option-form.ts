@@ -15,14 +15,24 @@ export interface OptionField {
   /** The path below the connector, such as `auth.token`. */
   readonly path: readonly string[];
   readonly description: string;
-  readonly kind: "text" | "number" | "boolean" | "choice" | "secret" | "yaml";
+  /** Some texts have several lines. What a form cannot show is written as YAML. */
+  readonly kind: "text" | "lines" | "number" | "boolean" | "choice" | "secret" | "yaml" | "operations";
   readonly choices: readonly string[];
   readonly isRequired: boolean;
-  /** A preset asks for it, in the reader's language. */
-  readonly isAsked: boolean;
   /** What it would be without a value, or an example of one. */
   readonly example: string;
+  /** Of an option that has a form of its own for each operation, such as `operations`; otherwise empty. */
+  readonly operations: readonly OperationForm[];
 }
+
+/** The form of one operation: its request, its statement or its file. */
+export interface OperationForm {
+  readonly name: string;
+  readonly description: string;
+  readonly fields: readonly OptionField[];
+}
+
+export const keyOf = ({ path }: Pick<OptionField, "path">): string => path.join(".");
 
 type PresetQuery = {
   readonly option: string;
@@ -37,12 +47,7 @@ export function presetFields(preset: Connectable["presets"][number], kinds: Conn
     ({ option, description, example, isSecret }): OptionField => {
       const kind = isSecret === true ? "secret" : typeof example === "number" ? "number" : "text";
       return {
-        path: option.split("."),
-        description,
-        kind,
-        choices: [],
-        isRequired: true,
-        isAsked: true,
+        ...{ path: option.split("."), description, kind, choices: [], isRequired: true, operations: [] },
         // A secret is usually kept in the variable that the example names.
         example: isSecret === true ? `\${${example}}` : String(example),
       };
@@ -50,42 +55,77 @@ export function presetFields(preset: Connectable["presets"][number], kinds: Conn
   );
   const names = new Set(asked.map(({ path }) => path[0]));
   const others = kindFields(preset.type, kinds).filter(({ path }) => !names.has(path[0]) && path[0] !== "preset");
-  return [...asked, ...others.map((field) => ({ ...field, isRequired: false }))];
+  return [...asked, ...others.map(asOptional)];
 }
 
+/** The preset has a value for it. */
+const asOptional = (field: OptionField): OptionField => ({
+  ...{ ...field, isRequired: false },
+  operations: field.operations.map((one) => ({ ...one, fields: one.fields.map(asOptional) })),
+});
+
 export function kindFields(type: string, kinds: Connectable["kinds"]): OptionField[] {
-  const { properties = {}, required = [] } = (kinds.find((one) => one.type === type)?.options ?? {}) as OptionSchema;
+  // The options of every kind are a JSON Schema of an object.
+  const options = (kinds.find((one) => one.type === type)?.options ?? {}) as OptionSchema;
+  return fieldsOf(options, [], starts[type] ?? {});
+}
+
+function fieldsOf(owner: OptionSchema, path: readonly string[], examples: Examples): OptionField[] {
+  const { properties = {}, required = [] } = owner;
   const fields = Object.entries(properties).map(([name, schema]): OptionField => {
     const { description = "", enum: choices = [], default: usual } = schema;
     const isPlain = typeof usual === "string" || typeof usual === "number" || typeof usual === "boolean";
     const kind = kindOf(name, schema);
+    const own = [...path, name];
     return {
-      ...{ path: [name], description, kind, choices, isRequired: required.includes(name), isAsked: false },
-      example: isPlain ? String(usual) : (starts[type]?.[name] ?? ""),
+      ...{ path: own, description, kind, choices, isRequired: required.includes(name) },
+      example: isPlain ? String(usual) : (examples[keyOf({ path: own })] ?? ""),
+      operations: kind === "operations" ? operationsOf(schema, own, examples) : [],
     };
   });
   // Required fields come first: nobody reads thirty fields.
   return fields.toSorted((one, other) => Number(other.isRequired) - Number(one.isRequired));
 }
 
-function kindOf(name: string, { type, enum: choices }: OptionSchema): OptionField["kind"] {
+const operationsOf = ({ properties = {} }: OptionSchema, path: readonly string[], examples: Examples) =>
+  Object.entries(properties).map(
+    ([name, schema]): OperationForm => ({
+      ...{ name, description: schema.description ?? "" },
+      fields: fieldsOf(schema, [...path, name], examples),
+    }),
+  );
+
+/** Texts that people write in several lines: statements and certificates. In a field of one line, the ends are lost. */
+const inLines = ["sql", "orders", "lines", "ca"];
+
+function kindOf(name: string, { type, enum: choices, properties = {} }: OptionSchema): OptionField["kind"] {
   if (choices !== undefined) return "choice";
   if (type === "boolean") return "boolean";
   if (type === "integer" || type === "number") return "number";
-  if (type === "string") return /password|secret|token/i.test(name) ? "secret" : "text";
-  return "yaml";
+  if (type === "string")
+    return /password|secret|token/i.test(name) ? "secret" : inLines.includes(name) ? "lines" : "text";
+  const members = Object.values(properties);
+  return members.length > 0 && members.every((one) => one.properties !== undefined) ? "operations" : "yaml";
 }
 
-/** A first line for settings that only the person can know, to be changed. */
-const starts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+type Examples = Readonly<Record<string, string>>;
+
+/** First values for settings that only the person can know, to be changed. */
+const starts: Readonly<Record<string, Examples>> = {
   http: {
     auth: `kind: bearer\ntoken: \${ERP_TOKEN}`,
-    operations:
-      "listWorkOrders:\n  path: /orders\n  records: data\n  map:\n    number: id\n    dueDate: due\n    requests:\n      each: lines\n      map: { itemNumber: item, requestedAmount: qty }",
+    "operations.listWorkOrders.path": "/orders",
+    "operations.listWorkOrders.records": "data",
+    "operations.listWorkOrders.map":
+      "number: id\ndueDate: due\nrequests:\n  each: lines\n  map: { itemNumber: item, requestedAmount: qty }",
   },
   files: { in: "- { topic: workOrders, folder: orders }" },
   webhook: { secrets: `- \${WEBHOOK_SECRET}` },
 };
+
+/** What the operations of a new connection start with. */
+export const firstOperations = (type: string): Examples =>
+  Object.fromEntries(Object.entries(starts[type] ?? {}).filter(([key]) => key.includes(".")));
 
 /** A text of the form as a value. Numbers become numbers, and empty texts are left out. */
 export interface Typed {

@@ -73,12 +73,12 @@ browserGroup("a configuration file that the console may not write", (newTab) => 
     await signIn(page, adapter.url);
     await page.goto(`${adapter.url}/console/connect/new?type=http`);
     await page.getByLabel("baseUrl", { exact: true }).fill("http://127.0.0.1:9/erp");
-    const operations = page.getByLabel("operations", { exact: true });
-    await operations.fill("listWorkOrders: {");
+    const map = page.getByRole("group", { name: "listWorkOrders" }).getByLabel("map", { exact: true });
+    await map.fill("number: {");
     await page.getByRole("alert").first().waitFor();
     await expectAccessible(page, "a mapping that cannot be read");
-    await operations.fill("getItem: { path: /items }");
-    await page.getByText(/^\+.*getItem/).waitFor();
+    await map.fill("number: { from: no }");
+    await page.getByText(/^\+.*from: no/).waitFor();
     await page.getByRole("button", { name: "Copy the file" }).waitFor();
     expect(trouble).toEqual([]);
   });

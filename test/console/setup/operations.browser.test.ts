@@ -1,0 +1,102 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { start } from "../../../src/app/start.ts";
+import { loadConfig } from "../../../src/config/load-config.ts";
+import { apiKey } from "../../support/adapter/adapter.ts";
+import { newFolder, removeFolder } from "../../support/temporary-folder.ts";
+import { browserGroup, expectAccessible } from "../browser.ts";
+import { signIn } from "../console-stage.ts";
+
+const file = `connectors:
+  erp:
+    type: http
+    baseUrl: http://127.0.0.1:9/erp
+    operations:
+      # Only what is released.
+      listWorkOrders:
+        path: /orders # the new list
+        map: { number: id, dueDate: due, requests: { each: lines, map: { itemNumber: item, requestedAmount: qty } } }
+      getItem:
+        path: /items/{number}
+`;
+
+/** An adapter with a file of its own, which the console may change. */
+async function adapterOf(text: string) {
+  const folder = newFolder();
+  const path = join(folder, "crossdock.yaml");
+  writeFileSync(path, text);
+  const env = { CROSSDOCK_DATA_DIR: join(folder, "data"), PORT: "0", CROSSDOCK_SAMPLE: "false" };
+  const { config, settings } = await loadConfig({ env, cwd: folder });
+  const running = await start({
+    ...{ config, settings: { ...settings, apiKey }, configuration: { path, source: { env, cwd: folder } } },
+  });
+  return { url: running.url, path, close: () => running.close().then(() => removeFolder(folder)) };
+}
+
+browserGroup("the operations of a connection, in a browser", (newTab) => {
+  let adapter: Awaited<ReturnType<typeof adapterOf>>;
+  beforeAll(async () => {
+    adapter = await adapterOf(file);
+  });
+  afterAll(async () => adapter.close());
+
+  test("each operation has a form: one is changed, one is added by keyboard and one is removed, and comments stay", async () => {
+    const { page, trouble } = await newTab();
+    await signIn(page, adapter.url);
+    await page.goto(`${adapter.url}/console/connect/erp`);
+    await page.getByText("listWorkOrders", { exact: true }).click();
+    const orders = page.getByRole("group", { name: "listWorkOrders" });
+    expect(await orders.getByLabel("map", { exact: true }).inputValue()).toMatch(
+      /^number: id\ndueDate: due\nrequests:\n {2}each: lines\n/,
+    );
+    await orders.getByLabel("method", { exact: true }).selectOption("POST");
+    await orders.getByLabel("path", { exact: true }).fill("/open-orders");
+    await orders.getByText("More settings").click();
+    await orders.getByLabel("query", { exact: true }).fill("state: released");
+    await expectAccessible(page, "the form of an operation");
+    // By keyboard: choosing one opens its form, with the cursor in what it needs first.
+    await page.getByLabel("Add an operation").focus();
+    await page.getByLabel("Add an operation").selectOption("findWorkOrderByCode");
+    const added = page.getByRole("group", { name: "findWorkOrderByCode" });
+    await added.waitFor();
+    expect(await added.getByLabel("path", { exact: true }).evaluate("document.activeElement.id")).toBe(
+      await added.getByLabel("path", { exact: true }).getAttribute("id"),
+    );
+    await added.getByLabel("path", { exact: true }).fill("/orders/{code}");
+    await page.getByText("getItem", { exact: true }).click();
+    await page.getByRole("button", { name: "Remove getItem" }).click();
+    expect(await page.getByLabel("Add an operation").evaluate("document.activeElement.tagName")).toBe("SELECT");
+    await page.getByText(/^\+.*findWorkOrderByCode/).waitFor();
+    await page.getByLabel("Reason").fill("the released orders only");
+    await page.getByRole("button", { name: "Apply" }).click();
+    await page.getByText("The new configuration is in effect").waitFor();
+    expect(readFileSync(adapter.path, "utf8")).toBe(`connectors:
+  erp:
+    type: http
+    baseUrl: http://127.0.0.1:9/erp
+    operations:
+      # Only what is released.
+      listWorkOrders:
+        path: /open-orders # the new list
+        map: { number: id, dueDate: due, requests: { each: lines, map: { itemNumber: item, requestedAmount: qty } } }
+        method: POST
+        query:
+          state: released
+      findWorkOrderByCode:
+        path: /orders/{code}
+`);
+    expect(trouble).toEqual([]);
+  });
+
+  test("the options of a connection are described in the language of the reader", async () => {
+    const { page } = await newTab({ language: "de" });
+    await signIn(page, adapter.url, { heading: "Übersicht" });
+    await page.goto(`${adapter.url}/console/connect/new?type=http`);
+    await page.getByText("Grund-URL aller Pfade, http oder https.").waitFor();
+    await page.getByText("Alle Aufträge, die gerade bereitstehen.").waitFor();
+    await page.getByText("Weitere Einstellungen").last().click();
+    await page.getByText("Kopfzeilen jeder Anfrage.").waitFor();
+    expect(await page.locator("main [lang=en]").count()).toBe(0);
+  });
+});
