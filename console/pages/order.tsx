@@ -5,7 +5,7 @@ import { pathTo } from "../address.ts";
 import { BundleDialog } from "../parts/orders/bundle-dialog.tsx";
 import { QuarantinedOrder } from "../parts/orders/quarantined-order.tsx";
 import { Loaded, useResource } from "../parts/resource.tsx";
-import { Due, Moment, OrderBadge, Progress } from "../parts/small-parts.tsx";
+import { Due, LastKnown, Moment, OrderBadge, Progress } from "../parts/small-parts.tsx";
 import { Timeline } from "../parts/timeline.tsx";
 import { say, sayCode, sayNumber, sayUnit } from "../say.ts";
 import { may } from "../session.ts";
@@ -128,8 +128,8 @@ function Lines({ order }: { readonly order: OrderDetail }) {
                 </th>
                 <td data-label={say("order.line")}>{line.line ?? "–"}</td>
                 <td data-label={say("order.requested")} class="number">
-                  {line.requested === null ? "?" : sayNumber(line.requested)}{" "}
-                  <span class="quiet">{sayUnit(line.unit)}</span>
+                  {line.requested === null ? "?" : sayNumber(line.requested)}
+                  {line.isLastKnown ? "*" : ""} <span class="quiet">{sayUnit(line.unit)}</span>
                 </td>
                 <td data-label={say("order.picked")} class="number">
                   {sayNumber(line.picked + line.overPicked)}
@@ -139,6 +139,7 @@ function Lines({ order }: { readonly order: OrderDetail }) {
                   class={missing === 0 || missing === null ? "number" : "number warn-text"}
                 >
                   {missing === null ? "?" : sayNumber(missing)}
+                  {line.isLastKnown ? "*" : ""}
                 </td>
                 <td data-label={say("order.cancelledAmount")} class="number">
                   {sayNumber(line.cancelled)}
@@ -148,6 +149,7 @@ function Lines({ order }: { readonly order: OrderDetail }) {
           })}
         </tbody>
       </table>
+      <LastKnown of={order} />
       {lines.length < order.orderLines.length ? (
         <button type="button" onClick={() => setWhole(true)}>
           {say("order.moreLines", { count: sayNumber(order.orderLines.length - lines.length) })}

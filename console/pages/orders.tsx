@@ -99,6 +99,9 @@ function List({ page }: { readonly page: OrderPage }) {
           ))}
         </tbody>
       </table>
+      {page.orders.some(({ lastKnown }) => lastKnown !== null) ? (
+        <p class="quiet">{say("order.someLastKnown")}</p>
+      ) : null}
       {page.isCut ? <p class="quiet">{say("order.cut")}</p> : null}
     </>
   );

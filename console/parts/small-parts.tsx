@@ -56,8 +56,20 @@ export const Ago = ({ at }: { readonly at: string }) => (
   </time>
 );
 
-export function Progress({ order }: { readonly order: Pick<OrderView, "requested" | "picked" | "cancelled"> }) {
-  const { requested, picked, cancelled } = order;
+/** Whose word it is, and of when: what the star beside an amount means. */
+export function LastKnown({ of: { lastKnown } }: { readonly of: Pick<OrderView, "lastKnown"> }) {
+  if (lastKnown === null) return null;
+  return (
+    <p class="quiet">
+      {say("order.lastKnown", { system: lastKnown.system })} <Moment at={lastKnown.at} />
+    </p>
+  );
+}
+
+type Amounts = Pick<OrderView, "requested" | "picked" | "cancelled" | "lastKnown">;
+
+export function Progress({ order }: { readonly order: Amounts }) {
+  const { requested, picked, cancelled, lastKnown } = order;
   // Nothing was picked yet of an order that another system holds, so its amounts are not known here.
   if (requested === 0 && picked === 0) return <>–</>;
   // Only the system that holds the order knows how much is wanted.
@@ -72,6 +84,7 @@ export function Progress({ order }: { readonly order: Pick<OrderView, "requested
       />
       <span>
         {sayNumber(picked)} / {sayNumber(requested)}
+        {lastKnown === null ? "" : "*"}
       </span>
     </span>
   );

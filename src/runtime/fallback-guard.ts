@@ -2,7 +2,9 @@ import { servingConnector } from "../config/checks/check-references.ts";
 import type { Config } from "../config/config-schema.ts";
 import type { WorkOrder } from "../contract/schemas/work-order.ts";
 import type { FallbackState, GuardedQueries } from "../engine/fallback/guard-queries.ts";
+import { scanKeyBeginning } from "../engine/fallback/last-known.ts";
 import type { FallbackFile } from "../engine/fallback/open-fallback-file.ts";
+import type { FindLastKnown, LastKnownOrder } from "../engine/journal-view/orders/last-known-order.ts";
 import type { Quarantine } from "../engine/quarantine/quarantine.ts";
 import type { ServedOrders } from "../engine/queries/check-served.ts";
 import { capabilityNames } from "../engine/queries/routing.ts";
@@ -26,6 +28,8 @@ export interface FallbackGuards {
   readonly guardFor: (config: Config, users: UserCount) => Promise<FallbackGuard>;
   /** Returns an order as an external system served it last; null if it is not known. */
   readonly orderOf: (number: string) => WorkOrder | null;
+  /** The same with where and when it was served, also after it has left the list: for people. */
+  readonly lastKnown: FindLastKnown;
   readonly close: () => Promise<void>;
 }
 
@@ -81,6 +85,21 @@ export function fallbackGuards(
         if (found?.workOrder.number === number) return found.workOrder;
       }
       return null;
+    },
+    lastKnown: (number) => {
+      const found = [...asked].flatMap((system): LastKnownOrder[] => {
+        const known = opened?.of(system);
+        const listAt = known?.listAt() ?? null;
+        const listed = known?.listedBy("number", number).find(({ workOrder }) => workOrder.number === number);
+        // The answer was stored from a checked order.
+        const scan = known?.latestAnswer("findWorkOrderByCode", scanKeyBeginning(number));
+        const scanned = scan?.text == null ? null : (JSON.parse(scan.text) as WorkOrder);
+        return [
+          ...(listed === undefined || listAt === null ? [] : [{ system, at: listAt, order: listed.workOrder }]),
+          ...(scan === undefined || scanned?.number !== number ? [] : [{ system, at: scan.at, order: scanned }]),
+        ];
+      });
+      return found.toSorted((one, other) => other.at - one.at)[0] ?? null;
     },
     close: async () => {
       await opened?.settled();

@@ -35,7 +35,7 @@ export interface ServingNeeds extends Surroundings {
 /** Opens what is served: metrics, readiness, the tools of the console, and the server with all its routes. */
 export async function openServing(
   needs: ServingNeeds,
-  { journal, read, views, quarantine, disk }: OpenDataFolder,
+  { journal, read, views, quarantine, disk, guards }: OpenDataFolder,
   { alarms, tally, figures, watch, actions }: OpenWatch,
   { requests, outbox, events, seenIds }: OpenDelivery,
   open: Open,
@@ -67,7 +67,9 @@ export async function openServing(
     });
   const openEdits = () => editThread(timers);
   const edits = await open("edited bodies", openEdits, (one) => one.close());
-  const overview = openOverview({ journal, outbox, views, clock, checkEdit: edits.check });
+  const overview = openOverview({
+    ...{ journal, outbox, views, clock, checkEdit: edits.check, lastKnown: guards.lastKnown },
+  });
   const settled = { config: () => current().config, version };
   const openTools = () => consoleTools({ ...needs, apiKey, dataFolder, current: settled.config, url: ownUrl });
   const tools = await open("console tools", openTools, (one) => one.close());

@@ -15,6 +15,9 @@ const orderMembers = {
   picked: quantity("Sum of what was picked."),
   cancelled: quantity("Sum of what was cancelled."),
   undelivered: orNull(words("`dead` if a message of it needs an operator, `waiting` if one is on its way.")),
+  lastKnown: orNull(
+    record("LastKnown", { system: words("Name of the external system."), at: dateTime("When it said so.") }),
+  ),
 };
 export const orderPageSchema = record("OrderPage", {
   orders: list(record("OrderView", orderMembers), "Newest first."),
@@ -34,6 +37,7 @@ export const orderDetailSchema = record("OrderDetail", {
       cancelled: quantity("Cancelled."),
       overPicked: quantity("Picked beyond what was asked for."),
       location: orNull(words("Designated location.")),
+      isLastKnown: flag("Whether the requested amount is only what the external system said last."),
     }),
     "Lines.",
   ),

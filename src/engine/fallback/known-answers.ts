@@ -6,7 +6,7 @@ import type { Timers } from "../../kit/time/timers.ts";
 import type { KnownAnswer, LastKnown } from "./last-known.ts";
 
 export interface KnownAnswers {
-  readonly of: (connector: string) => Pick<LastKnown, "rememberAnswer" | "answer">;
+  readonly of: (connector: string) => Pick<LastKnown, "rememberAnswer" | "answer" | "latestAnswer">;
   readonly flush: () => void;
   readonly stop: () => void;
 }
@@ -53,6 +53,11 @@ export function knownAnswers({
 }): KnownAnswers {
   const find = database.query(
     "SELECT at, json FROM answer WHERE connector = ? AND operation = ? AND key = ?",
+    pick(answerRow, "at", "json"),
+  );
+  const latest = database.query(
+    `SELECT at, json FROM answer WHERE connector = ? AND operation = ? AND key >= ? AND key < ? AND json IS NOT NULL
+     ORDER BY at DESC LIMIT 1`,
     pick(answerRow, "at", "json"),
   );
   const sizeOf = database.query(
@@ -127,6 +132,10 @@ export function knownAnswers({
         const young = waiting.get(nameOf(connector, operation, key));
         if (young !== undefined) return { at: young.at, text: young.text };
         const row = find.get(connector, operation, key);
+        return row === undefined ? undefined : { at: row.at, text: row.json };
+      },
+      latestAnswer: (operation, beginning) => {
+        const row = latest.get(connector, operation, beginning, `${beginning}\u{10ffff}`);
         return row === undefined ? undefined : { at: row.at, text: row.json };
       },
     }),

@@ -31,6 +31,8 @@ export interface LastKnown {
   readonly listedBy: (field: CodeField, code: string) => readonly ListedOrder[];
   readonly rememberAnswer: (operation: QueryId, key: string, answer: KnownAnswer) => void;
   readonly answer: (operation: QueryId, key: string) => KnownAnswer | undefined;
+  /** The latest answer to a look-up whose key begins like this, as soon as it is in the file. */
+  readonly latestAnswer: (operation: QueryId, beginning: string) => KnownAnswer | undefined;
 }
 
 /** The query as a text; equal queries give equal texts, whatever the order of their members. */
@@ -41,6 +43,9 @@ export function lookUpKey(input: unknown): string {
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify(members);
 }
+
+/** How the keys of all scans of this code begin, in whatever storage they happened. */
+export const scanKeyBeginning = (code: string): string => lookUpKey({ Code: code }).slice(0, -1);
 
 /** The maximum age of fallback data in minutes; 0 means no fallback for this capability. */
 export interface Freshness {

@@ -9,6 +9,7 @@ import type { EntryQuery } from "./entries/entry-query.ts";
 import type { EntryView, Privacy } from "./entries/entry-view.ts";
 import { type ExportSettings, exported } from "./entries/export-entries.ts";
 import { entryViews, type JournalOverview } from "./journal-overview.ts";
+import { type FindLastKnown, pageWithLastKnown, withLastKnown } from "./orders/last-known-order.ts";
 
 /** What operators see of the journal and the outbox, and the actions they have. */
 export interface Overview extends JournalOverview {
@@ -37,6 +38,7 @@ export function openOverview({
   outbox,
   views,
   clock,
+  lastKnown,
   checkEdit: check = checkEdit,
 }: {
   readonly journal: Journal;
@@ -44,6 +46,7 @@ export function openOverview({
   /** Reads the journal, perhaps in another thread. */
   readonly views: JournalOverview;
   readonly clock: Clock;
+  readonly lastKnown?: FindLastKnown;
   readonly checkEdit?: CheckEdit;
 }): Overview {
   const { read } = journal;
@@ -54,8 +57,15 @@ export function openOverview({
     lines: (seqs, privacy) => views.lines(seqs, privacy).catch(() => here.lines(seqs, privacy)),
   };
   const needs = { journal, outbox, views: { ...views, ...after }, clock, checkEdit: check };
+  const orders: Pick<JournalOverview, "orders" | "order"> =
+    lastKnown === undefined
+      ? views
+      : {
+          orders: async (query) => await pageWithLastKnown(await views.orders(query), query, lastKnown),
+          order: async (number) => withLastKnown(await views.order(number), lastKnown(number)),
+        };
   return {
-    ...views,
+    ...{ ...views, orders: orders.orders, order: orders.order },
     act: async (seqOrId, decision, operator) => {
       // Only an edit is compared with the body.
       const entry = decision.action === "edit" ? await read.entryInTurns(seqOrId) : read.brief(seqOrId);

@@ -32,7 +32,7 @@ test("whatever is shown as YAML is read as the same value again", () => {
     "a\nb",
   ];
   const more = [
-    "${TOKEN}",
+    `\${TOKEN}`,
     "= a & b",
     "{code}",
     "[a]",

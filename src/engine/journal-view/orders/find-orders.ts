@@ -9,8 +9,13 @@ import type { OrderRecords } from "../order-records.ts";
 import type { ChangeRecord } from "../timeline-event.ts";
 import type { OrderPage, OrderState, OrderView } from "./order-view.ts";
 
+export interface OrderLine extends StoredLine {
+  /** Whether the requested amount is only what an external system said last. */
+  readonly isLastKnown: boolean;
+}
+
 export interface OrderDetail extends OrderView {
-  readonly orderLines: readonly StoredLine[];
+  readonly orderLines: readonly OrderLine[];
   readonly containers: readonly StoredContainer[];
   readonly changes: readonly {
     readonly line: string | null;
@@ -156,7 +161,7 @@ export function orderDetail(needs: OrderNeeds, number: string): OrderDetail | nu
   if (!isNamed && !isListed(read, number)) return null;
   return {
     ...orderView(needs, stored ?? number),
-    orderLines: lines,
+    orderLines: lines.map((line) => ({ ...line, isLastKnown: false })),
     containers: orderRecords.orders?.containers(number) ?? [],
     changes: changes.map(changeView),
   };
@@ -187,9 +192,9 @@ function orderView({ read, orderRecords }: OrderNeeds, order: StoredOrder | stri
       ...{ number, externalIdentifier: null, state: null, dueAt: null, receivedAt: null, lines: lines.length },
       requested: lines.some(({ requested }) => requested === null) ? null : sum(({ requested }) => requested ?? 0),
       picked: sum(({ picked }) => picked),
-      ...{ cancelled: sum(({ cancelled }) => cancelled), undelivered },
+      ...{ cancelled: sum(({ cancelled }) => cancelled), undelivered, lastKnown: null },
     };
   }
   const { id: _id, dueAt, receivedAt, ...rest } = order;
-  return { ...rest, dueAt: isoTime(dueAt), receivedAt: isoTime(receivedAt), undelivered };
+  return { ...rest, dueAt: isoTime(dueAt), receivedAt: isoTime(receivedAt), undelivered, lastKnown: null };
 }

@@ -18,6 +18,8 @@ export interface OrderView {
   readonly cancelled: number;
   /** The order's worst undelivered message: one that needs an operator, or one still on its way. */
   readonly undelivered: "dead" | "waiting" | null;
+  /** Set if something here is only what an external system said last, and when that was. */
+  readonly lastKnown: { readonly system: string; readonly at: string } | null;
 }
 
 export interface OrderPage {

@@ -1,0 +1,113 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { RequestLine, WorkOrder } from "../../../contract/schemas/work-order.ts";
+import { unitName } from "../../../store/find-orders.ts";
+import { isoTime } from "../entries/entry-view.ts";
+import type { OrderDetail, OrderLine, OrderQuery } from "./find-orders.ts";
+import type { OrderPage, OrderView } from "./order-view.ts";
+
+/** An order as an external system served it last. */
+export interface LastKnownOrder {
+  readonly system: string;
+  /** When it was served, in milliseconds since 1970. */
+  readonly at: number;
+  readonly order: WorkOrder;
+}
+
+/** Null if no external system has served an order with this number, or the answer is no longer kept. */
+export type FindLastKnown = (number: string) => LastKnownOrder | null;
+
+/**
+ * Completes an order that another system holds with what that system said last. The floor reports only the lines it
+ * works on, and at the put wall not even how much is wanted.
+ */
+export function withLastKnown(found: OrderDetail | null, known: LastKnownOrder | null): OrderDetail | null {
+  if (known === null || (found !== null && found.state !== null)) return found;
+  const { system, at, order } = known;
+  const detail = found ?? nothingYet(order.number);
+  const reported = detail.orderLines.map((line) => {
+    const amount = line.requested === null ? wantedOf(line, order.requests) : null;
+    return amount === null ? line : { ...line, requested: amount, isLastKnown: true };
+  });
+  const untouched = order.requests.filter((request) => !reported.some((line) => isSame(line, request)));
+  const orderLines = [...reported, ...untouched.map(lineOf)];
+  if (!orderLines.some(({ isLastKnown }) => isLastKnown)) return found;
+  const requested = orderLines.map((line) => line.requested);
+  return {
+    ...{ ...detail, orderLines, lines: orderLines.length },
+    externalIdentifier: detail.externalIdentifier ?? order.externalIdentifier ?? null,
+    dueAt: detail.dueAt ?? order.dueDate,
+    requested: requested.includes(null) ? null : requested.reduce((sum: number, one) => sum + (one ?? 0), 0),
+    lastKnown: { system, at: isoTime(at) },
+  };
+}
+
+/** Completes the orders of a page, and finds one that nothing but the answer of an external system names. */
+export async function pageWithLastKnown(
+  page: OrderPage,
+  { text, state, limit }: OrderQuery,
+  find: FindLastKnown,
+): Promise<OrderPage> {
+  const orders: OrderView[] = [];
+  for (const view of page.orders) {
+    const isOpen = view.state === null && (view.requested === null || view.lines === 0);
+    // Read one per turn: an order may have thousands of lines.
+    if (isOpen) await nextTurn();
+    orders.push(isOpen ? viewWithLastKnown(view, find(view.number)) : view);
+  }
+  if (text === undefined || state !== undefined || orders.length >= limit) return { ...page, orders };
+  const known = orders.some(({ number }) => number === text) ? null : find(text);
+  return { ...page, orders: known === null ? orders : [viewWithLastKnown(nothingYet(text), known), ...orders] };
+}
+
+/** In a list, only the sum counts. */
+function viewWithLastKnown(view: OrderView, known: LastKnownOrder | null): OrderView {
+  if (known === null) return view;
+  const { system, at, order } = known;
+  const units = new Set(order.requests.map(({ unitOfMeasure }) => unitOfMeasure ?? 0));
+  return {
+    ...view,
+    externalIdentifier: view.externalIdentifier ?? order.externalIdentifier ?? null,
+    ...{ dueAt: view.dueAt ?? order.dueDate, lines: order.requests.length },
+    // Pieces and boxes have no sum that could be compared with what was picked.
+    requested: units.size > 1 ? null : order.requests.reduce((sum, one) => sum + one.requestedAmount, 0),
+    lastKnown: { system, at: isoTime(at) },
+  };
+}
+
+/** How much of a line is wanted; null if it is not certain which line is meant, or in which unit. */
+function wantedOf(line: OrderLine, requests: readonly RequestLine[]): number | null {
+  const same = requests.filter((request) => isSame(line, request));
+  const isInUnit = same.every(({ unitOfMeasure }) => unitName(unitOfMeasure ?? 0) === line.unit);
+  return same.length > 0 && isInUnit ? same.reduce((sum, one) => sum + one.requestedAmount, 0) : null;
+}
+
+/** A line is known by its own name or, where the floor did not say that, by its item and lot. */
+function isSame({ line, itemNumber, lot }: OrderLine, request: RequestLine): boolean {
+  const { requestExternalIdentifier: name, lotNumber } = request;
+  if (line !== null && name) return line === name;
+  return itemNumber === request.itemNumber && (lot === null || !lotNumber || lot === lotNumber);
+}
+
+const lineOf = (request: RequestLine): OrderLine => ({
+  ...{
+    line: request.requestExternalIdentifier ?? null,
+    itemNumber: request.itemNumber,
+    lot: request.lotNumber ?? null,
+  },
+  ...{ unit: unitName(request.unitOfMeasure ?? 0), requested: request.requestedAmount },
+  ...{ picked: 0, cancelled: 0, overPicked: 0, location: request.designatedLocationName ?? null, isLastKnown: true },
+});
+
+const nothingYet = (number: string): OrderDetail => ({
+  ...{
+    number,
+    externalIdentifier: null,
+    state: null,
+    dueAt: null,
+    receivedAt: null,
+    lines: 0,
+    requested: 0,
+    picked: 0,
+  },
+  ...{ cancelled: 0, undelivered: null, lastKnown: null, orderLines: [], containers: [], changes: [] },
+});
