@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, openSync, statSync } from "node:fs";
 import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { errorCode } from "../narrow.ts";
+import { type TransactionRecorder, transactionRecorder } from "./recording/transaction-recorder.ts";
 import { type Columns, checkColumns, type RowCodec, type RowOf, type SqlRow, type SqlValue } from "./row.ts";
 
 export type { SqlRow, SqlValue };
@@ -43,6 +44,11 @@ export interface Database {
   /** Records all changes from now on, in all tables with a primary key. */
   readonly record: () => Recording;
   /**
+   * Records the changes of the next transaction, which must be read before it is committed and dropped if it is rolled
+   * back. Much cheaper than `record` if all of its changes are made by plain statements of strict tables.
+   */
+  readonly recordTransaction: () => Recording;
+  /**
    * Applies recorded changes, all or none. Returns false if a row differs from what it was where they were recorded.
    */
   readonly apply: (changeset: Uint8Array) => boolean;
@@ -72,15 +78,20 @@ export function openDatabase(file: string, options: DatabaseOptions = {}): Datab
   const driver = new DatabaseSync(file, { readOnly: options.readOnly ?? false, timeout: 5000 });
   const statements = new Map<string, Statement>();
   const queries = new Map<string, CheckedQuery>();
+  const recorder = transactionRecorder(driver);
   const prepare = (sql: string, valueCount?: number, codec?: RowCodec): Statement => {
     const prepared = driver.prepare(sql);
     if (options.bigIntegers === true) prepared.setReadBigInts(true);
     if (codec !== undefined) checkColumns(codec, prepared.columns(), sql);
-    const statement = guarded(prepared, sql, valueCount, codec);
+    const recording = readsOnly.test(sql) ? null : recorder;
+    const statement = guarded(prepared, sql, { expected: valueCount, codec, recorder: recording });
     return options.onDamage === undefined ? statement : watched(statement, options.onDamage);
   };
   return {
-    exec: (sql) => driver.exec(sql),
+    exec: (sql) => {
+      if (recorder.isRecording() && !ofTransaction.test(sql)) recorder.leaveToSqlite();
+      driver.exec(sql);
+    },
     query: <Shape extends Columns>(sql: string, codec: RowCodec<Shape>) => {
       let known = queries.get(sql);
       if (known === undefined || known.codec !== codec) {
@@ -108,8 +119,15 @@ export function openDatabase(file: string, options: DatabaseOptions = {}): Datab
       const session = driver.createSession();
       return { changeset: () => session.changeset(), close: () => session.close() };
     },
-    // Without a handler, the first conflict undoes everything.
-    apply: (changeset) => driver.applyChangeset(changeset),
+    recordTransaction: () => {
+      recorder.begin();
+      return { changeset: recorder.changeset, close: recorder.end };
+    },
+    apply: (changeset) => {
+      recorder.leaveToSqlite();
+      // Without a handler, the first conflict undoes everything.
+      return driver.applyChangeset(changeset);
+    },
     close: () => {
       statements.clear();
       queries.clear();
@@ -119,6 +137,10 @@ export function openDatabase(file: string, options: DatabaseOptions = {}): Datab
     isOpen: () => driver.isOpen,
   };
 }
+
+/** Statements that change no rows, whatever their values are. */
+const readsOnly = /^\s*(SELECT|PRAGMA)\b/i;
+const ofTransaction = /^(BEGIN IMMEDIATE|BEGIN|COMMIT|ROLLBACK)$/;
 
 interface CheckedQuery {
   readonly codec: RowCodec;
@@ -142,12 +164,15 @@ function makePrivate(file: string): void {
   }
 }
 
-function guarded(
-  statement: StatementSync,
-  sql: string,
-  expected = sql.split("?").length - 1,
-  codec?: RowCodec,
-): Statement {
+interface GuardOptions {
+  readonly expected: number | undefined;
+  readonly codec: RowCodec | undefined;
+  /** Null if the statement changes no rows. */
+  readonly recorder: TransactionRecorder | null;
+}
+
+function guarded(statement: StatementSync, sql: string, { codec, recorder, ...options }: GuardOptions): Statement {
+  const { expected = sql.split("?").length - 1 } = options;
   const check = (values: readonly SqlValue[]): SQLInputValue[] => {
     if (values.length !== expected) throw new Error(`${expected} values expected, ${values.length} given: ${sql}`);
     const first = values[0];
@@ -158,18 +183,29 @@ function guarded(
     return values as SQLInputValue[];
   };
   const rowOf = rowReader(statement, (row) => codec?.check(row, sql));
+  const execute = (values: SQLInputValue[]) => {
+    const { changes, lastInsertRowid } = statement.run(...values);
+    return { changes: Number(changes), lastRowId: Number(lastInsertRowid) };
+  };
   return {
     get: (...values) => {
+      recorder?.leaveToSqlite();
       const row = statement.get(...check(values));
       return row === undefined ? undefined : rowOf(row);
     },
-    all: (...values) => statement.all(...check(values)).map(rowOf),
-    run: (...values) => {
-      const { changes, lastInsertRowid } = statement.run(...check(values));
-      return { changes: Number(changes), lastRowId: Number(lastInsertRowid) };
+    all: (...values) => {
+      recorder?.leaveToSqlite();
+      return statement.all(...check(values)).map(rowOf);
     },
-    // Rows are lists, because rowReader set that; the driver's declared type knows only objects.
-    iterate: (...values) => statement.iterate(...check(values)) as Iterable<unknown> as Iterable<readonly SqlValue[]>,
+    run: (...values) => {
+      const given = check(values);
+      return recorder?.isRecording() === true ? recorder.run(sql, values, () => execute(given)) : execute(given);
+    },
+    iterate: (...values) => {
+      recorder?.leaveToSqlite();
+      // Rows are lists, because rowReader set that; the driver's declared type knows only objects.
+      return statement.iterate(...check(values)) as Iterable<unknown> as Iterable<readonly SqlValue[]>;
+    },
     columns: () => statement.columns().map(({ name }) => name),
   };
 }

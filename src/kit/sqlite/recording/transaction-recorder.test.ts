@@ -1,0 +1,196 @@
+import { expect, test } from "vitest";
+import type { SqlValue } from "../row.ts";
+import { type Database, openDatabase } from "../sqlite.ts";
+
+const tables = `
+  CREATE TABLE thing (
+    seq INTEGER PRIMARY KEY, name TEXT NOT NULL, amount INTEGER NOT NULL DEFAULT 7, note TEXT, bytes BLOB
+  ) STRICT;
+  CREATE TABLE place (lane TEXT NOT NULL, key TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (key, lane)) STRICT, WITHOUT ROWID;
+  CREATE TABLE loose (id INTEGER PRIMARY KEY, value);
+  CREATE TABLE measure (id INTEGER PRIMARY KEY, value REAL) STRICT;
+  CREATE TABLE unkeyed (value TEXT) STRICT;
+  CREATE TABLE followed (id INTEGER PRIMARY KEY, value TEXT) STRICT;
+  CREATE TRIGGER on_followed AFTER INSERT ON followed BEGIN UPDATE measure SET value = value + 1; END;`;
+const names = ["thing", "place", "loose", "measure", "followed"];
+
+function opened(): Database {
+  const database = openDatabase(":memory:");
+  database.exec(tables);
+  database.exec(
+    "INSERT INTO measure VALUES (1, 1.5); INSERT INTO thing (seq, name) VALUES (1, 'first'), (2, 'second')",
+  );
+  return database;
+}
+
+const contents = (database: Database) =>
+  names.map((name) => database.statement(`SELECT * FROM ${name} ORDER BY 1, 2`).all());
+
+/** Runs work in a transaction that is recorded here and by SQLite; returns both changesets. */
+function bothChangesets(database: Database, work: () => void): readonly [ours: Uint8Array, sqlite: Uint8Array] {
+  const whole = database.record();
+  const recording = database.recordTransaction();
+  database.exec("BEGIN IMMEDIATE");
+  work();
+  const changesets = [recording.changeset(), whole.changeset()] as const;
+  recording.close();
+  whole.close();
+  database.exec("COMMIT");
+  return changesets;
+}
+
+/** Whether applying the changeset to a database as it was before makes it what it is now. */
+function expectSame(database: Database, work: (database: Database) => void): Uint8Array {
+  const copy = opened();
+  const [ours] = bothChangesets(database, () => work(database));
+  expect(copy.apply(ours)).toBe(true);
+  expect(contents(copy)).toEqual(contents(database));
+  return ours;
+}
+
+const insertThing = "INSERT INTO thing (seq, name, note, bytes) VALUES (?, ?, ?, ?)";
+const insertPlace = "INSERT INTO place (lane, key, seq) VALUES (?, ?, ?)";
+const renameThing = "UPDATE thing SET name = ?, note = ? WHERE seq BETWEEN ? AND ?";
+
+const values: readonly (readonly [name: string, sql: string, ...values: SqlValue[]])[] = [
+  ["a row with a default", insertThing, 5, "five", null, null],
+  ["a text beyond Latin-1, and bytes", insertThing, 6, "größer 𝄞", "a\0b", new Uint8Array([0, 255, 7])],
+  ["a long text", insertThing, 7, "x".repeat(70_000), "y".repeat(200), new Uint8Array(20_000)],
+  ["a text of 16,384 letters", insertThing, 7, "x".repeat(16_384), "y".repeat(128), new Uint8Array(127)],
+  ["the largest numbers", insertThing, Number.MAX_SAFE_INTEGER, "", "", new Uint8Array()],
+  ["the lowest numbers", insertThing, Number.MIN_SAFE_INTEGER, "", null, null],
+  ["a number just below zero", insertThing, -1, "", null, null],
+  ["a number of 32 bits", insertThing, 2 ** 31, "", null, null],
+  ["a number of 33 bits, below zero", insertThing, -(2 ** 32) - 5, "", null, null],
+  ["a key of two columns, in another order", insertPlace, "order-1", "k", 12],
+  ["an updated row", renameThing, "other", "noted", 1, 1],
+  ["an updated row of which one column stays", renameThing, "first", "noted", 1, 1],
+  ["an update that changes nothing", renameThing, "first", null, 1, 1],
+  ["an update of no row", renameThing, "other", null, 50, 60],
+  ["half a character, which SQLite replaces", insertThing, 5, "\ud800", null, null],
+  ["a table with a trigger", "INSERT INTO followed (id, value) VALUES (?, ?)", 1, "x"],
+  ["a large whole number", insertThing, 2n ** 60n, "large", null, null],
+];
+
+for (const [name, sql, ...given] of values) {
+  test(`a transaction is recorded as SQLite records it: ${name}`, () => {
+    const database = opened();
+    const [ours, sqlite] = bothChangesets(database, () => void database.statement(sql).run(...given));
+    expect(Buffer.compare(ours, sqlite)).toBe(0);
+  });
+}
+
+const transactions: Readonly<Record<string, (database: Database) => void>> = {
+  "a row that is inserted and then updated": (database) => {
+    database.statement(insertThing).run(5, "five", null, null);
+    database.statement(renameThing).run("five again", "noted", 2, 5);
+    database.statement(renameThing).run("five again", null, 2, 5);
+  },
+  "a row that is inserted and then deleted": (database) => {
+    database.statement(insertThing).run(5, "five", null, null);
+    database.statement("DELETE FROM thing WHERE seq = ?").run(5);
+  },
+  "rows that only SQLite knows, between others": (database) => {
+    database.statement(insertThing).run(5, "five", null, null);
+    database.statement("UPDATE thing SET amount = amount + ? WHERE seq = ?").run(1, 5);
+    database.statement(insertThing).run(6, "six", null, null);
+    database.statement(renameThing).run("all", null, 1, 6);
+  },
+  "a statement that returns the row it wrote": (database) => {
+    database.statement(insertPlace).run("a", "b", 1);
+    database.statement("INSERT INTO thing (name) VALUES (?) RETURNING seq").get("numbered");
+    database.statement("INSERT INTO thing (name) VALUES (?) RETURNING seq").all("numbered");
+    for (const _ of database.statement("INSERT INTO thing (name) VALUES (?) RETURNING seq").iterate("numbered"));
+  },
+  "a row whose number SQLite gives": (database) => {
+    database.statement("INSERT INTO thing (name) VALUES (?)").run("numbered");
+    database.statement(insertThing).run(null, "numbered", null, null);
+  },
+  "a table that is not strict, and one with real numbers": (database) => {
+    database.statement("INSERT INTO loose (id, value) VALUES (?, ?)").run(1, 5);
+    database.statement("INSERT INTO measure (id, value) VALUES (?, ?)").run(2, 5);
+  },
+  "statements run at once": (database) => {
+    database.statement(insertThing).run(5, "five", null, null);
+    database.exec("UPDATE thing SET name = 'all'; INSERT INTO thing (seq, name) VALUES (9, 'nine')");
+  },
+  "a row that could not be inserted": (database) => {
+    expect(() => database.statement(insertThing).run(1, "again", null, null)).toThrow(/UNIQUE/);
+    database.statement(insertThing).run(5, "five", null, null);
+  },
+  "a part that was rolled back": (database) => {
+    database.statement(insertThing).run(5, "five", null, null);
+    database.exec("SAVEPOINT part");
+    database.statement(insertThing).run(6, "six", null, null);
+    database.exec("ROLLBACK TO part");
+    database.statement(insertThing).run(7, "seven", null, null);
+  },
+};
+
+for (const [name, work] of Object.entries(transactions)) {
+  test(`a recorded transaction makes the same rows elsewhere: ${name}`, () => {
+    expectSame(opened(), work);
+  });
+}
+
+test("a transaction without changes, or only of a table without a key, is empty", () => {
+  const database = opened();
+  const nothing = bothChangesets(database, () => {
+    database.statement("SELECT * FROM thing").all();
+    database.statement("INSERT INTO unkeyed (value) VALUES (?)").run("x");
+  });
+  expect(nothing.map(({ length }) => length)).toEqual([0, 0]);
+});
+
+test("a transaction that was dropped leaves nothing behind in the next one", () => {
+  const database = opened();
+  const dropped = database.recordTransaction();
+  database.exec("BEGIN IMMEDIATE");
+  database.statement(insertThing).run(5, "x".repeat(2_000_000), null, null);
+  database.exec("UPDATE thing SET name = 'all'");
+  database.exec("ROLLBACK");
+  dropped.close();
+  const ours = expectSame(database, () => void database.statement(insertThing).run(6, "six", null, null));
+  expect(ours.length).toBeLessThan(100);
+});
+
+test("a column that a table gets later is recorded, too", () => {
+  const database = opened();
+  expectSame(database, () => void database.statement(insertThing).run(5, "five", null, null));
+  database.exec("ALTER TABLE thing ADD COLUMN place TEXT");
+  const [ours, sqlite] = bothChangesets(database, () => void database.statement(insertThing).run(6, "six", null, null));
+  expect(Buffer.compare(ours, sqlite)).toBe(0);
+});
+
+test("many transactions of all kinds make the same rows elsewhere", () => {
+  const database = opened();
+  const copy = opened();
+  let state = 11;
+  const next = (below: number) => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return Math.floor(state / 2 ** 8) % below;
+  };
+  const kinds: readonly (() => void)[] = [
+    () => database.statement(insertThing).run(3 + next(40), `n${next(5)}`, next(2) === 0 ? null : "note", null),
+    () => database.statement(insertPlace).run(`lane ${next(9)}`, `key ${next(9)}`, next(1_000)),
+    () => database.statement(renameThing).run(`n${next(5)}`, next(2) === 0 ? null : "note", next(40), next(60)),
+    () => database.statement("UPDATE place SET seq = ? WHERE lane = ?").run(next(9), `lane ${next(9)}`),
+    () => database.statement("DELETE FROM thing WHERE seq = ?").run(next(40)),
+    () => database.statement("DELETE FROM place WHERE lane = ?").run(`lane ${next(9)}`),
+  ];
+  for (let round = 0; round < 300; round++) {
+    // Few transactions have statements that only SQLite knows.
+    const most = next(3) === 0 ? kinds.length : 4;
+    const [ours] = bothChangesets(database, () => {
+      for (let nth = next(12); nth >= 0; nth--) {
+        try {
+          kinds[next(most)]?.();
+        } catch {
+          // The row exists.
+        }
+      }
+    });
+    expect(copy.apply(ours)).toBe(true);
+  }
+  expect(contents(copy)).toEqual(contents(database));
+});
