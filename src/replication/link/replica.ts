@@ -1,4 +1,4 @@
-import { receiveMessageOnPort } from "node:worker_threads";
+import { receiveMessageOnPort, type Transferable } from "node:worker_threads";
 import type { ProjectionModule } from "../../journal/inline-projection.ts";
 import { type Replica, ReplicaRefused } from "../../journal/replica.ts";
 import type { Database, Recording } from "../../kit/sqlite/sqlite.ts";
@@ -46,7 +46,7 @@ export function openReplica(database: Database, options: unknown, projection?: P
       if (ahead !== null) position = ahead;
       ahead = null;
       end();
-      recording = database.record();
+      recording = database.recordTransaction();
     },
     confirm: () => {
       const body = recording?.changeset() ?? new Uint8Array();
@@ -58,7 +58,8 @@ export function openReplica(database: Database, options: unknown, projection?: P
       }
       const change = nextChange(position, body);
       ahead = change;
-      const answer = request({ append: { ...change, layout } });
+      // Not copied: nobody else uses the body, and the recording gave it memory of its own.
+      const answer = request({ append: { ...change, layout } }, [body.buffer as ArrayBuffer]);
       if ("refused" in answer) throw new ReplicaRefused(answer.refused, answer.isDoubtful);
       copy.moveTo(change);
     },
@@ -71,16 +72,17 @@ export function openReplica(database: Database, options: unknown, projection?: P
   };
 }
 
-function blockingCalls({ port, callState: shared, patienceMs }: ReplicaOptions): (call: LinkCall) => LinkAnswer {
+/** The calls take over the memory of what they are given to transfer. */
+function blockingCalls({ port, callState: shared, patienceMs }: ReplicaOptions) {
   const { waiting, answered, over } = callState;
   const state = new Int32Array(shared);
   const isOver = () => Atomics.load(state, 0) === over;
-  return (content) => {
+  return (content: LinkCall, transfer: readonly Transferable[] = []): LinkAnswer => {
     // Nothing was sent, so nothing is in doubt.
     if (isOver()) return { refused: "the link to PostgreSQL has ended" };
     const id = nextId++;
     Atomics.compareExchange(state, 0, answered, waiting);
-    port.postMessage({ id, content } satisfies Numbered<LinkCall>);
+    port.postMessage({ id, content } satisfies Numbered<LinkCall>, transfer);
     const until = performance.now() + patienceMs;
     for (;;) {
       const woken = Atomics.wait(state, 0, waiting, Math.max(0, until - performance.now()));
