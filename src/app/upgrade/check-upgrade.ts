@@ -6,14 +6,8 @@ import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import { layout } from "../../store/schema.ts";
 import { journalName } from "../backup/write-backup.ts";
 import { sideFiles } from "../replicated/side-files.ts";
+import type { StoreReport, TableSteps } from "./check-store.ts";
 import { lastVersion } from "./last-version.ts";
-
-/** The version of the tables of one part, as found and as this version needs it. */
-export interface TableSteps {
-  readonly part: "journal" | "store";
-  readonly found: number;
-  readonly wanted: number;
-}
 
 /** What this version of the program changes for a configuration and a data folder. */
 export interface UpgradeReport {
@@ -42,6 +36,8 @@ export interface UpgradeReport {
   };
   /** The other disk that the backup goes to; null if it goes to the disk of the data folder, or is not known yet. */
   readonly backupDisk: { readonly freeBytes: number; readonly neededBytes: number } | null;
+  /** What it changes in PostgreSQL; null if everything is in the data folder. */
+  readonly store: StoreReport | null;
   /** Why the upgrade must not be started now. */
   readonly obstacles: readonly string[];
 }
@@ -50,6 +46,8 @@ export interface UpgradeNeeds {
   readonly version: string;
   readonly dataFolder: string;
   readonly configuration: UpgradeReport["configuration"];
+  /** Absent: everything is in the data folder. */
+  readonly store?: StoreReport | undefined;
   /** The folder that a backup is to be written to; absent: not known yet. */
   readonly backup?: string | undefined;
   /** Finds the disk of a path. Tests pass disks of their own. */
@@ -69,7 +67,7 @@ const reserveBytes = 64 * mib;
 
 /** Reports what an upgrade would change; changes nothing. */
 export function checkUpgrade(needs: UpgradeNeeds): UpgradeReport {
-  const { version, dataFolder, configuration, backup, diskOf = realDisk } = needs;
+  const { version, dataFolder, configuration, store = null, backup, diskOf = realDisk } = needs;
   const journal = join(dataFolder, journalName);
   const exists = statSync(journal, { throwIfNoEntry: false }) !== undefined;
   const bytes = [journalName, ...sideFiles.map(({ name }) => name)]
@@ -92,7 +90,9 @@ export function checkUpgrade(needs: UpgradeNeeds): UpgradeReport {
     ...{ version, before, kind: kindOf(before, version), configuration },
     data: { folder: dataFolder, exists, bytes, tables, aboutSeconds, freeBytes, neededBytes },
     backupDisk,
+    store,
     obstacles: [
+      ...(store?.obstacles ?? []),
       ...tables
         .filter(({ found, wanted }) => found > wanted)
         .map(

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import type { StoreReport } from "../../app/upgrade/check-store.ts";
 import type { UpgradeReport } from "../../app/upgrade/check-upgrade.ts";
+import type { LoadedConfig } from "../../config/load-config.ts";
 import { CommandFailure, defineCommand, type Terminal } from "../command.ts";
 import { textTable } from "../describe/terminal-text.ts";
 import { adapterOptions } from "../find-adapter.ts";
@@ -76,24 +78,32 @@ async function reportFor(
   }
   const file = existsSync(path) ? path : null;
   const oldSpellings = file === null ? [] : spellingsIn(readFileSync(file, "utf8"));
-  const load = () =>
-    loadConfig({ file: options.config, options: { data: options.data }, env, cwd, withoutSecrets: true });
+  const load = (withoutSecrets: boolean) =>
+    loadConfig({ file: options.config, options: { data: options.data }, env, cwd, withoutSecrets });
   // Old spellings are reported already, and loading would refuse the file because of them.
-  const errors =
-    oldSpellings.length > 0
-      ? []
-      : await load().then(
-          () => [],
-          (error: Error) => error.message.split("\n"),
-        );
+  const loaded = oldSpellings.length > 0 ? null : await load(true).catch((error: Error) => error);
+  const errors = loaded instanceof Error ? loaded.message.split("\n") : [];
   const configuration = { file, oldSpellings, errors };
-  return checkUpgrade({ version: versionInfo().version, dataFolder, configuration, backup: options.backup });
+  const store = loaded === null || loaded instanceof Error ? undefined : await storeOf(loaded);
+  return checkUpgrade({ version: versionInfo().version, dataFolder, configuration, store, backup: options.backup });
+
+  async function storeOf({ config: { deployment, store: configured }, settings: { store: given } }: LoadedConfig) {
+    const named = given ?? configured;
+    if (named === undefined) return undefined;
+    const { checkStore } = await import("../../app/upgrade/check-store.ts");
+    // Whoever prepares an upgrade may not have all secrets of the adapter.
+    const url = given ?? (await load(false).catch(() => null))?.config.store ?? (isWhole(named) ? named : null);
+    return await checkStore({ url, deployment, dataFolder, isBackedUp: options.backup !== undefined });
+  }
 
   function spellingsIn(text: string) {
     configDocument(text, path);
     return upgradeText(text).found;
   }
 }
+
+/** Whether no value from outside the file is missing in it. */
+const isWhole = (address: string): boolean => /^postgres(ql)?:/.test(address) && !address.includes("${");
 
 const kinds: Readonly<Record<UpgradeReport["kind"], string>> = {
   none: "the same version",
@@ -104,7 +114,8 @@ const kinds: Readonly<Record<UpgradeReport["kind"], string>> = {
   unknown: "the data folder does not say which version opened it last",
 };
 
-function reportText({ version, before, kind, configuration, data, backupDisk, obstacles }: UpgradeReport): string {
+function reportText(report: UpgradeReport): string {
+  const { version, before, kind, configuration, data, backupDisk, store, obstacles } = report;
   const { oldSpellings, errors, file } = configuration;
   const steps = data.tables.filter(({ found, wanted }) => found < wanted);
   const stepText = steps.map(({ part, found, wanted }) => `${part} ${found} → ${wanted}`).join(", ");
@@ -116,13 +127,17 @@ function reportText({ version, before, kind, configuration, data, backupDisk, ob
         ? `${file ?? "none, all defaults"}: as this version wants it`
         : `${file}: has to be changed, see below`,
     ],
-    ["Data folder", data.exists ? `${data.folder}: ${sizeText(data.bytes)}` : `${data.folder}: has no data yet`],
+    [
+      store === null ? "Data folder" : "Copy here",
+      data.exists ? `${data.folder}: ${sizeText(data.bytes)}${behindText(store)}` : `${data.folder}: has no data yet`,
+    ],
     [
       "Tables",
       steps.length === 0
         ? "nothing to do"
         : `${stepText}, at the first start; about ${data.aboutSeconds} s longer than usual`,
     ],
+    ...(store === null ? [] : storeRows(store)),
     ...(data.freeBytes === null
       ? []
       : [
@@ -141,6 +156,40 @@ function reportText({ version, before, kind, configuration, data, backupDisk, ob
       ? ["", "Nothing stands against it."]
       : ["", "To be done before:", ...obstacles.map((one) => `  - ${one}`)];
   return [textTable(rows), ...listed, ...remedy].join("\n");
+}
+
+const behindText = (store: StoreReport | null): string =>
+  store?.behind === undefined || store.behind === null || store.behind === 0
+    ? ""
+    : `, ${store.behind} changes behind PostgreSQL`;
+
+function storeRows({ address, deployment, trouble, tables, steps, bytes, changes, owner }: StoreReport): string[][] {
+  if (trouble !== null || tables === null) return [["PostgreSQL", `${address}: not asked, ${trouble}`]];
+  const state =
+    changes === null
+      ? `does not know the deployment ${deployment} yet`
+      : `${sizeText(bytes)}, deployment ${deployment} at change ${changes}, ${owner === null ? "no owner now" : `owned by ${owner}`}`;
+  const later = steps.filter(({ found, wanted }) => found < wanted);
+  const own =
+    tables.found === tables.wanted
+      ? []
+      : tables.found === 0
+        ? ["made at the first start"]
+        : [
+            `${tables.found} → ${tables.wanted} at the first start of any process with this version; earlier versions cannot be started there afterwards`,
+          ];
+  const inside =
+    later.length === 0
+      ? []
+      : [
+          `${later.map(({ part, found, wanted }) => `${part} ${found} → ${wanted}`).join(", ")} as soon as a process with this version owns the deployment; ` +
+            "earlier versions follow it no more, and going back needs crossdock restore --at. Upgrade the standbys first",
+        ];
+  const all = [...own, ...inside];
+  return [
+    ["PostgreSQL", `${address}: ${state}`],
+    ["Tables there", all.length === 0 ? "nothing to do" : all.join("; ")],
+  ];
 }
 
 const sizeText = (bytes: number): string =>

@@ -57,6 +57,16 @@ export async function findDeployment(client: Client, deployment: string): Promis
   return (await findDeployments(client, [deployment])).get(deployment) ?? null;
 }
 
+/** Returns the layout of the last change; null if it is not known. Also reads the tables of earlier versions. */
+export async function layoutStored(client: Client, deployment: string): Promise<string | null> {
+  const { rows } = await client.query<{ layout: string | null }>(
+    `SELECT to_jsonb(one)->>'layout' AS layout FROM ${schema}.change one
+     WHERE deployment = $1 ORDER BY number DESC LIMIT 1`,
+    [deployment],
+  );
+  return rows[0]?.layout ?? null;
+}
+
 /** Returns the states of those deployments that there are, by name. */
 export async function findDeployments(
   client: Client,

@@ -67,6 +67,21 @@ const migrations: readonly string[] = [
    );`,
 ];
 
+/** The version of the tables that this program needs. */
+export const newestTables = migrations.length;
+
+/** Returns the version of the tables; 0 if there are none. Changes nothing. */
+export async function tablesVersion(client: Client): Promise<number> {
+  const known = await client.query<{ found: string | null }>("SELECT to_regclass($1)::text AS found", [
+    `${schema}.migration`,
+  ]);
+  if (known.rows[0]?.found == null) return 0;
+  const done = await client.query<{ last: number | null }>(
+    `SELECT max(number)::integer AS last FROM ${schema}.migration`,
+  );
+  return done.rows[0]?.last ?? 0;
+}
+
 /**
  * The number of the lock that lets only one process migrate at a time. Any number works, if it is the same in all
  * processes.
