@@ -36,8 +36,8 @@ async function send<Answer>(path: string, init: RequestInit): Promise<Answer> {
   }
   if (!answer.ok) {
     const { detail = "", errors, phrase } = await answer.json().catch(() => ({}));
-    const said = phrase === undefined ? sayText(detail) : sayKnown(phrase);
-    throw new Refusal(answer.status, said || `HTTP ${answer.status}`, errors);
+    const text = phrase === undefined ? sayText(detail) : sayKnown(phrase);
+    throw new Refusal(answer.status, text || `HTTP ${answer.status}`, errors);
   }
   // The adapter and this page have the same version. A page of another version finds its files missing and has to be
   // reloaded.

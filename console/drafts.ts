@@ -55,4 +55,4 @@ export const setOwnerOfDrafts = (person: string): void => {
 };
 
 /** For `beforeunload`: the browser asks in its own words. */
-export const askBeforeLeaving = (event: BeforeUnloadEvent): void => event.preventDefault();
+export const confirmBeforeLeaving = (event: BeforeUnloadEvent): void => event.preventDefault();

@@ -62,13 +62,13 @@ export async function signIn(
   const body = await answer.json();
   if (!answer.ok) return { status: answer.status, text: body.errors?.name?.[0] ?? body.detail ?? "" };
   setSession(body);
-  tellOtherTabs();
+  notifyOtherTabs();
   return null;
 }
 
 /** All tabs share one cookie: whoever signs in again in one of them has done so in all, also if it is somebody else. */
 const tabs = new BroadcastChannel("crossdock sessions");
-export const tellOtherTabs = (): void => tabs.postMessage("signed in");
+export const notifyOtherTabs = (): void => tabs.postMessage("signed in");
 tabs.addEventListener("message", () => {
   if (wasSignedIn.value) void resumeSession();
 });

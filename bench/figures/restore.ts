@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "../../src/kit/sqlite/sqlite.ts";
 import { hangUp, openClient } from "../../src/replication/postgres/open-client.ts";
-import { prepareTables } from "../../src/replication/postgres/tables.ts";
+import { prepareTables } from "../../src/replication/postgres/prepare-tables.ts";
 import { restoreSnapshot } from "../../src/replication/snapshot/restore-snapshot.ts";
 import { storeParts } from "../../src/replication/snapshot/store-snapshot.ts";
 import { median } from "../harness/median.ts";

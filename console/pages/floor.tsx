@@ -9,7 +9,7 @@ import { say } from "../say.ts";
 import { may } from "../session.ts";
 
 const lookAgainMs = 1_000;
-const wishes = [
+const settings = [
   ["orders", 20, 0, 5_000],
   ["operators", 8, 1, 64],
   ["faults", 1, 0, 20],
@@ -78,7 +78,7 @@ function Choices(props: {
         >
           <h2>{say("floor.simulate")}</h2>
           <p>{say("floor.warning")}</p>
-          {wishes.map(([name, usual, least, most]) => (
+          {settings.map(([name, usual, least, most]) => (
             <label key={name}>
               {say(`floor.${name}`)}
               <input type="number" name={name} defaultValue={String(usual)} min={least} max={most} required />

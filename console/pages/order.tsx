@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { OrderDetail } from "../../src/engine/journal-view/orders/find-orders.ts";
+import type { OrderDetail } from "../../src/engine/journal-view/orders/search-orders.ts";
 import type { Timeline as TimelineData } from "../../src/engine/journal-view/timeline.ts";
 import { pathTo } from "../address.ts";
 import { BundleDialog } from "../parts/orders/bundle-dialog.tsx";

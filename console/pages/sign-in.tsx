@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { address, pathTo, routeUrl } from "../address.ts";
 import { Link } from "../parts/link.tsx";
 import { say } from "../say.ts";
-import { signIn, tellOtherTabs } from "../session.ts";
+import { notifyOtherTabs, signIn } from "../session.ts";
 
 /** The page to which the identity provider leads back in a tab that was opened only for signing in. */
 export const signedInPage = "signed-in";
@@ -95,7 +95,7 @@ function ProviderLink({ isOverPage }: { readonly isOverPage: boolean }) {
 
 /** Tells the tab that asked for it, which then goes on where it was. */
 export function SignedIn() {
-  useEffect(tellOtherTabs, []);
+  useEffect(notifyOtherTabs, []);
   return (
     <>
       <h1>{say("signIn.done")}</h1>

@@ -15,10 +15,10 @@ export interface Import {
 
 export const sourceFolder = resolve(import.meta.dirname, "../../src");
 
-/** Every TypeScript file of the product, without tests. */
+/** Every TypeScript file of a folder, without tests: by default of the product. */
 export function readCode(folder = sourceFolder): readonly SourceFile[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
+    .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path) && !path.includes("node_modules"))
     .sort()
     .map((path) => {
       const text = readFileSync(join(folder, path), "utf8");

@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { type JournalOverview, openJournalOverview } from "../engine/journal-view/journal-overview.ts";
 import type { OrderRecords } from "../engine/journal-view/order-records.ts";
 import { hasJournal } from "../journal/sqlite/migrations.ts";
-import { sqliteReader } from "../journal/sqlite/tables/reader.ts";
+import { sqliteReader } from "../journal/sqlite/tables/journal-reader.ts";
 import { type Database, openDatabase } from "../kit/sqlite/sqlite.ts";
 import { followUpsOf } from "../store/changes/read-changed-order.ts";
-import { orderFinder } from "../store/find-orders.ts";
+import { orderFinder } from "../store/order-finder.ts";
 import { changeHistory, doubtfulOrders, explainOrder, stepAmounts } from "../store/read-order-history.ts";
 
 export type { BulkResult } from "../engine/journal-view/entries/bulk-act.ts";

@@ -5,8 +5,8 @@ import { row, text } from "../kit/sqlite/row.ts";
 import { openDatabase } from "../kit/sqlite/sqlite.ts";
 import type { InlineProjection } from "./inline-projection.ts";
 import { journalSuite } from "./journal-suite.ts";
+import { emptyTables, type Tables, type Write } from "./memory/memory-tables.ts";
 import { openMemoryJournal } from "./memory/open-memory-journal.ts";
-import { emptyTables, type Tables, type Write } from "./memory/tables.ts";
 import { openSqliteJournal } from "./sqlite/open-sqlite-journal.ts";
 import type { JournalUnderTest, OpenForTest } from "./suite/journal-check.ts";
 

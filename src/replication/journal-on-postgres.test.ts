@@ -14,7 +14,7 @@ import { openLink } from "./link/open-link.ts";
 import { changesAfter, deploymentState } from "./postgres/change-log.ts";
 import { openClient } from "./postgres/open-client.ts";
 import { claimOwnership } from "./postgres/ownership.ts";
-import { prepareTables } from "./postgres/tables.ts";
+import { prepareTables } from "./postgres/prepare-tables.ts";
 
 const projectionModule = new URL("../../test/fixtures/counting-projection.ts", import.meta.url);
 const leaseMs = 60_000;

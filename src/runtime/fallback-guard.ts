@@ -91,8 +91,8 @@ export function fallbackGuards(
         const known = opened?.of(system);
         const listAt = known?.listAt() ?? null;
         const listed = known?.listedBy("number", number).find(({ workOrder }) => workOrder.number === number);
-        // The answer was stored from a checked order.
         const scan = known?.latestAnswer("findWorkOrderByCode", scanKeyBeginning(number));
+        // The answer was stored from a checked order.
         const scanned = scan?.text == null ? null : (JSON.parse(scan.text) as WorkOrder);
         return [
           ...(listed === undefined || listAt === null ? [] : [{ system, at: listAt, order: listed.workOrder }]),

@@ -5,7 +5,7 @@ import { baseFactor, pickedOf } from "./changes/group/line-facts.ts";
 import { type LineAmounts, linesOfStep } from "./changes/offers/step-amounts.ts";
 import type { GroupLine, OrderGroup } from "./changes/order-group.ts";
 import { changedOrdersIn } from "./changes/read-changed-order.ts";
-import { unitName } from "./find-orders.ts";
+import { unitName } from "./order-finder.ts";
 import { changeRow, stepAmountsRow } from "./store-rows.ts";
 
 /** A change as the history of its order shows it. */

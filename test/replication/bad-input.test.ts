@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { systemTimers } from "../../src/kit/time/timers.ts";
 import { openClient, schema } from "../../src/replication/postgres/open-client.ts";
-import { prepareTables } from "../../src/replication/postgres/tables.ts";
+import { prepareTables } from "../../src/replication/postgres/prepare-tables.ts";
 import { openStandby } from "../../src/replication/standby/standby.ts";
 import { freePort } from "../peers/free-port.ts";
 import { type PeerAddress, peerGroup } from "../peers/peer.ts";

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { askBeforeLeaving, type Draft, dropDraft, findDraft, keepDraft } from "../../drafts.ts";
+import { confirmBeforeLeaving, type Draft, dropDraft, findDraft, keepDraft } from "../../drafts.ts";
 import { say, sayMoment } from "../../say.ts";
 import { CopyButton } from "../small-parts.tsx";
 
@@ -22,8 +22,8 @@ export function useDraft(subject: string, before: string) {
   };
   useEffect(() => {
     if (!isChanged) return undefined;
-    addEventListener("beforeunload", askBeforeLeaving);
-    return () => removeEventListener("beforeunload", askBeforeLeaving);
+    addEventListener("beforeunload", confirmBeforeLeaving);
+    return () => removeEventListener("beforeunload", confirmBeforeLeaving);
   }, [isChanged]);
   return {
     ...{ ...typed, change },

@@ -1,6 +1,6 @@
 import { parentPort, type Transferable, workerData } from "node:worker_threads";
 import { type JournalOverview, openJournalOverview } from "../../engine/journal-view/journal-overview.ts";
-import { sqliteReader } from "../../journal/sqlite/tables/reader.ts";
+import { sqliteReader } from "../../journal/sqlite/tables/journal-reader.ts";
 import { jsonInTurns } from "../../kit/json/bytes-in-turns.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import { answerJobs } from "../../kit/threads/job-thread.ts";

@@ -18,9 +18,9 @@ import {
 import { claimForMove, commitMove, hasMoved, type MovedStream } from "../../replication/postgres/move-deployment.ts";
 import { hangUp, openClient } from "../../replication/postgres/open-client.ts";
 import { renewLease } from "../../replication/postgres/ownership.ts";
+import { prepareTables } from "../../replication/postgres/prepare-tables.ts";
 import { createSideStream } from "../../replication/postgres/side-stream.ts";
 import { StoreUnusable, storeUnusable } from "../../replication/postgres/store-unusable.ts";
-import { prepareTables } from "../../replication/postgres/tables.ts";
 import { restoreSnapshot } from "../../replication/snapshot/restore-snapshot.ts";
 import { storeParts } from "../../replication/snapshot/store-snapshot.ts";
 import * as storeProjection from "../../store/store-projection.ts";

@@ -1,8 +1,8 @@
 import { newestJournal } from "../../journal/sqlite/migrations.ts";
 import { layoutStored } from "../../replication/postgres/change-log.ts";
 import { hangUp, openClient } from "../../replication/postgres/open-client.ts";
+import { newestTables, tablesVersion } from "../../replication/postgres/prepare-tables.ts";
 import { storeUnusable } from "../../replication/postgres/store-unusable.ts";
-import { newestTables, tablesVersion } from "../../replication/postgres/tables.ts";
 import { layout } from "../../store/schema.ts";
 import { deploymentStatus } from "../replicated/deployment-status.ts";
 

@@ -75,7 +75,7 @@ export const startCommand = defineCommand({
     const configuration = { path: source ?? resolve(cwd, defaultFile), source: { ...from, env: { ...env } } };
     const reloads = reloadOnDemand({ source: configuration.source, lines, loaded });
     // Before the start: without a handler the signal would end the process.
-    terminal.onReload?.(reloads.query);
+    terminal.onReload?.(reloads.request);
     const given = {
       config,
       settings: { ...settings, apiKey: key.key },
@@ -102,7 +102,7 @@ export const startCommand = defineCommand({
       ...{ commands, timers: systemTimers, sources: reloads.secretSources },
       onChanged: () => {
         log.info({}, "a secret was replaced: the configuration is read again");
-        reloads.query();
+        reloads.request();
       },
     });
     const { url, sample } = running;
@@ -161,7 +161,7 @@ function reloadOnDemand(needs: { source: ConfigSource; lines: OpenAdapterLog; lo
   const { log } = lines;
   let { secretSources } = needs.loaded;
   let running: Pick<RunningAdapter, "reload"> | null = null;
-  let isAsked = false;
+  let isRequested = false;
   let last: Promise<void> = Promise.resolve();
   const reload = async (adapter: Pick<RunningAdapter, "reload">) => {
     try {
@@ -181,14 +181,14 @@ function reloadOnDemand(needs: { source: ConfigSource; lines: OpenAdapterLog; lo
     last = last.then(() => reload(adapter));
   };
   return {
-    query: () => {
-      if (running === null) isAsked = true;
+    request: () => {
+      if (running === null) isRequested = true;
       else reloadNext(running);
     },
     secretSources: () => secretSources,
     begin: (adapter: Pick<RunningAdapter, "reload">) => {
       running = adapter;
-      if (isAsked) reloadNext(adapter);
+      if (isRequested) reloadNext(adapter);
     },
   };
 }

@@ -83,19 +83,19 @@ export function openPoll(options: PollOptions, { bench, timers, connectorState, 
       const elements = await mapRecords(mapper, wanted);
       const versions = wanted.map((record) => mark?.changedMs(record)?.toString());
       const rereads = { versions, isComparison };
-      const taken = await intake({
+      const result = await intake({
         ...{ topic, elements, origin, badRecords, sourceOf: mapper.sourceOf, rereads },
         ...(options.ignoreOwn === true ? { ignoreOwn: { readAt: startedAt } } : {}),
       });
-      if ("notStored" in taken)
+      if ("notStored" in result)
         throw new Fault("broken", "what was fetched could not be stored; the next poll fetches it again");
-      if (badRecords === "refuse" && taken.bad.length > 0)
+      if (badRecords === "refuse" && result.bad.length > 0)
         throw new Fault(
           "broken",
-          `${taken.bad.length} bad records were refused with their page; the next poll asks again`,
+          `${result.bad.length} bad records were refused with their page; the next poll asks again`,
         );
-      ids.push(...taken.ids);
-      undecided += taken.later ?? 0;
+      ids.push(...result.ids);
+      undecided += result.later ?? 0;
       count += records.length;
       for (const record of records) {
         const changedMs = mark?.changedMs(record);

@@ -32,12 +32,12 @@ export type ServedBy = ReadonlyMap<Capability, string>;
 export function flowWatch(needs: {
   readonly tally: Tally;
   readonly flows: Pick<FlowMarks, "note">;
-  readonly figures?: Pick<Figures, "answered" | "attempted" | "taken">;
+  readonly figures?: Pick<Figures, "answered" | "attempted" | "pushed">;
 }): FlowWatch {
   const { tally, flows, figures } = needs;
   const onTaken = (topic: PushTopic, sender: string) => {
-    tally.taken(topic);
-    figures?.taken();
+    tally.pushed(topic);
+    figures?.pushed();
     flows.note(topic, sender);
   };
 

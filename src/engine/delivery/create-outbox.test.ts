@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { down, outboxHarness, type Script, silent } from "../../../test/support/floor/outbox-harness.ts";
 import type { Journal } from "../../journal/journal.ts";
+import { emptyTables } from "../../journal/memory/memory-tables.ts";
 import { openMemoryJournal } from "../../journal/memory/open-memory-journal.ts";
-import { emptyTables } from "../../journal/memory/tables.ts";
 import { type Log, silentLog } from "../../kit/log.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { manualTimers } from "../../kit/time/timers.ts";

@@ -50,7 +50,7 @@ export function deliverer(needs: DelivererNeeds) {
     const token = needs.newToken();
     const entry = await retryUntilDone(() => journal.start(seq, token, clock.now()), needs);
     if (entry === undefined) return line.ended("nothing");
-    // Taking over megabytes from the writer took long enough for one turn.
+    // Receiving megabytes from the writer has already used this turn.
     if (entry !== null && entry.body.length > longBody) await nextTurn();
     const target = line.target();
     // Checked right before the call. If this process was paused and another one took over, the entry would arrive after
@@ -184,12 +184,12 @@ const longestWaitMs = 5_000;
  * stored. Undefined if the service stopped first.
  */
 async function retryUntilDone<T>(
-  query: () => Promise<T>,
+  operation: () => Promise<T>,
   { timers, log, isOver }: RetryUntilDoneNeeds,
 ): Promise<T | undefined> {
   for (let waitMs = firstWaitMs; ; waitMs = Math.min(2 * waitMs, longestWaitMs)) {
     try {
-      return await query();
+      return await operation();
     } catch (error) {
       if (isOver()) return undefined;
       log.error({ err: error, retryInMs: waitMs }, "a delivery step could not be stored in the journal; trying again");

@@ -153,7 +153,7 @@ export interface AnswerNotes {
   /** Called when the operating system has the complete answer; whether it arrived is known a moment later. */
   readonly written: () => void;
   /** Called when the answer has arrived. The returned function withdraws that. */
-  readonly taken: () => () => void;
+  readonly arrived: () => () => void;
   /** Called when the answer was written but is known not to have arrived. */
   readonly unread: () => void;
 }
@@ -171,7 +171,7 @@ export const createAnswerNotes =
       // The note is not needed for events that are recognised by their content alone.
       if (isDistinct) journal.noteWritten(seq, clock.now());
     },
-    taken: () => {
+    arrived: () => {
       const at = clock.now();
       journal.markAnswered(seq, at);
       return () => {

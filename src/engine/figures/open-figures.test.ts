@@ -25,7 +25,7 @@ test("traffic is counted in every range, and the counts survive a restart", () =
     now().answered(minute % 2 === 0, 4);
     now().attempted(true);
     now().attempted(false);
-    now().taken();
+    now().pushed();
     clock.advance({ minutes: 1 });
   }
   expect(sum("15m", "answers")).toBe(14);

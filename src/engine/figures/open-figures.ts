@@ -16,7 +16,7 @@ import {
 export interface Figures {
   readonly answered: (isSuccess: boolean, ms: number) => void;
   readonly attempted: (isDelivered: boolean) => void;
-  readonly taken: () => void;
+  readonly pushed: () => void;
   readonly series: (range: FigureRange) => FigureSeries;
   readonly close: () => void;
 }
@@ -119,7 +119,7 @@ export function openFigures(needs: SideDatabaseOptions & { readonly clock: Clock
       if (isDelivered) current().delivered++;
       else current().failed++;
     },
-    taken: () => {
+    pushed: () => {
       current().pushes++;
     },
     series: (range) => {

@@ -6,8 +6,8 @@ import { type EntryView, entryViewInTurns, lastErrorOf, listed, type Privacy } f
 import { type ExportPage, type ExportSettings, exportPage, scanEntries } from "./entries/export-entries.ts";
 import { type FailureGroups, failureGroups } from "./entries/failure-groups.ts";
 import { explanationText, type OrderExplanation } from "./order-records.ts";
-import { findOrders, type OrderDetail, type OrderQuery, orderDetail } from "./orders/find-orders.ts";
 import type { OrderPage } from "./orders/order-view.ts";
+import { findOrders, type OrderDetail, type OrderQuery, orderDetail } from "./orders/search-orders.ts";
 import { orderTimeline, type Timeline, type TimelineNeeds } from "./timeline.ts";
 import { timelineText } from "./timeline-text.ts";
 

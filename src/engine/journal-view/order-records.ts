@@ -1,4 +1,4 @@
-import type { OrderFinder } from "../../store/find-orders.ts";
+import type { OrderFinder } from "../../store/order-finder.ts";
 import type { ChangeRecord } from "./timeline-event.ts";
 
 /** The amounts of an order's line after a step was applied, in base units. */

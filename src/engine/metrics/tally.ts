@@ -10,7 +10,7 @@ export interface Tally {
   readonly attempted: OnAttempt;
   /** How long a target was called. */
   readonly called: (target: string, ms: number) => void;
-  readonly taken: (topic: string) => void;
+  readonly pushed: (topic: string) => void;
   readonly committed: (batch: { commands: number; tookMs: number; waitedMs: number | null }) => void;
   readonly answers: Counts;
   readonly attempts: Counts;
@@ -74,7 +74,7 @@ export function createTally(exemplarOf?: ExemplarSource): Tally {
     },
     attempted: attempts.add,
     called: (target, ms) => callSeconds.add(target, ms / 1000),
-    taken: (topic) => pushes.add(topic, ""),
+    pushed: (topic) => pushes.add(topic, ""),
     committed: ({ commands, tookMs, waitedMs }) => {
       batchCommands.add(commands);
       commitSeconds.add(tookMs / 1000);

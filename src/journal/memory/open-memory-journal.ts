@@ -18,10 +18,10 @@ import {
 } from "../journal.ts";
 import { unpackEntries } from "../packed-entry.ts";
 import { idPiece, type StagedOutcome, type Staging } from "../staging.ts";
-import { appender } from "./append.ts";
-import { deliveries, personActions } from "./delivery.ts";
-import { memoryReader } from "./reader.ts";
-import { copyOf, emptyTables, parking, superseder, type Tables, type Write } from "./tables.ts";
+import { appender } from "./memory-append.ts";
+import { deliveries, personActions } from "./memory-delivery.ts";
+import { memoryReader } from "./memory-reader.ts";
+import { copyOf, emptyTables, parking, superseder, type Tables, type Write } from "./memory-tables.ts";
 
 export interface MemoryJournalOptions {
   /** The content of an earlier journal, to be opened again. */

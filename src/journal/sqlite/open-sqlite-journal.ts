@@ -5,7 +5,7 @@ import { type Journal, JournalDamaged, JournalFailed } from "../journal.ts";
 import { bulkCalls } from "./bulk/bulk-calls.ts";
 import { type PreparedWriter, prepareWriter } from "./prepare-writer.ts";
 import { idempotencyFinder } from "./tables/idempotency-table.ts";
-import { sqliteReader } from "./tables/reader.ts";
+import { sqliteReader } from "./tables/journal-reader.ts";
 import { type GroupCommit, groupCommit } from "./writer/group-commit.ts";
 import type { FromWriter, WriterSettings } from "./writer/writer-messages.ts";
 import { openWrittenNotes } from "./writer/written-notes.ts";

@@ -1,6 +1,6 @@
 import { receiveMessageOnPort, type Transferable } from "node:worker_threads";
 import type { ProjectionModule } from "../../journal/inline-projection.ts";
-import { type Replica, ReplicaRefused } from "../../journal/replica.ts";
+import { type Replica, ReplicaRefused } from "../../journal/journal-replica.ts";
 import type { Database, Recording } from "../../kit/sqlite/sqlite.ts";
 import { nextChange, type Position } from "../change.ts";
 import { layoutOf } from "../copy/layout.ts";

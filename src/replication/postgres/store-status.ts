@@ -1,6 +1,6 @@
 import type { Client } from "pg";
 import { schema } from "./open-client.ts";
-import { unsafeSettings } from "./tables.ts";
+import { unsafeSettings } from "./prepare-tables.ts";
 
 /** What PostgreSQL knows about a deployment, for people. Times are by PostgreSQL's clock. */
 export interface StoreStatus {

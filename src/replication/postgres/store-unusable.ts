@@ -1,5 +1,5 @@
 import { schema } from "./open-client.ts";
-import { NewerTables, OtherTables } from "./tables.ts";
+import { NewerTables, OtherTables } from "./prepare-tables.ts";
 
 /**
  * Says why PostgreSQL cannot be used as the store, for the person who starts the adapter. It never contains the

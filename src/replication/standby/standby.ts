@@ -6,9 +6,9 @@ import { type DeploymentState, deploymentState, type Owner } from "../postgres/c
 import { reconnectingClient } from "../postgres/connection/reconnecting-client.ts";
 import { whileBusy } from "../postgres/connection/while-busy.ts";
 import { claimOwnership, renewLease } from "../postgres/ownership.ts";
+import { prepareTables, unsafeSettings } from "../postgres/prepare-tables.ts";
 import { sharedSecret } from "../postgres/shared-secret.ts";
 import { movedAway, storeUnusable } from "../postgres/store-unusable.ts";
-import { prepareTables, unsafeSettings } from "../postgres/tables.ts";
 import { openSideCopies } from "../side/side-copies.ts";
 import { followStream } from "./follow-stream.ts";
 import { type StoreWatch, storeWatch } from "./store-watch.ts";

@@ -31,7 +31,7 @@ async function edge(before: (request: IncomingMessage) => Promise<unknown> = asy
     await before(incoming);
     const decided = whenAnswerReceived(response, {
       written: () => note("written"),
-      taken: () => {
+      arrived: () => {
         note("taken");
         return () => note("taken back");
       },

@@ -76,7 +76,7 @@ function lastAnswer(notes: AnswerNotes): LastAnswer {
   let takeBack: (() => void) | null = null;
   return {
     take: () => {
-      takeBack ??= notes.taken();
+      takeBack ??= notes.arrived();
     },
     takeBack: () => (takeBack ?? notes.unread)(),
     giveUp: () => {

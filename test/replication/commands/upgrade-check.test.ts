@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { UpgradeReport } from "../../../src/app/upgrade/check-upgrade.ts";
 import { newestJournal } from "../../../src/journal/sqlite/migrations.ts";
 import { schema } from "../../../src/replication/postgres/open-client.ts";
-import { newestTables } from "../../../src/replication/postgres/tables.ts";
+import { newestTables } from "../../../src/replication/postgres/prepare-tables.ts";
 import { layout } from "../../../src/store/schema.ts";
 import { peerGroup } from "../../peers/peer.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";

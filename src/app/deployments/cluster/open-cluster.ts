@@ -4,9 +4,9 @@ import type { Log } from "../../../kit/log.ts";
 import type { Timers } from "../../../kit/time/timers.ts";
 import { reconnectingClient } from "../../../replication/postgres/connection/reconnecting-client.ts";
 import { whileBusy } from "../../../replication/postgres/connection/while-busy.ts";
+import { prepareTables } from "../../../replication/postgres/prepare-tables.ts";
 import { removeProcess, reportProcess, type ServingProcess } from "../../../replication/postgres/processes.ts";
 import { storeUnusable } from "../../../replication/postgres/store-unusable.ts";
-import { prepareTables } from "../../../replication/postgres/tables.ts";
 import { wantedProcess } from "./wanted-process.ts";
 
 /** The processes that serve the same deployments. */

@@ -43,7 +43,7 @@ export function passedAnswers(): PassedAnswers {
     notesOn: (seq, owner) => ({
       written: () => {},
       unread: () => {},
-      taken: () => {
+      arrived: () => {
         answeringOwner ??= owner;
         add(owner === answeringOwner ? given : unreported, seq);
         return () => {

@@ -43,7 +43,7 @@ async function standbyBefore(answer: string, isSecure = false) {
   const owner = await listen((_request, response) => {
     void whenAnswerReceived(response, {
       written: () => noted.push("written"),
-      taken: () => {
+      arrived: () => {
         noted.push("taken");
         return () => noted.push("taken back");
       },

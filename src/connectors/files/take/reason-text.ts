@@ -9,7 +9,7 @@ export interface Reasons {
   readonly lines: readonly OperatorText[];
   readonly count: number;
   /** How many records were imported. */
-  readonly taken: number;
+  readonly accepted: number;
   /** Only for CSV files, so that a person sees which heading was not recognised. */
   readonly columns?: readonly DetectedColumn[] | undefined;
 }
@@ -18,10 +18,16 @@ const maxColumns = 100;
 const maxHeading = 40;
 
 /** The text beside a refused file, for the person who corrects it. */
-export function reasonText(name: string, { lines, count, taken, columns = [] }: Reasons, language: Language): string {
+export function reasonText(
+  name: string,
+  { lines, count, accepted, columns = [] }: Reasons,
+  language: Language,
+): string {
   const head = [
     `File: ${shownName(name)}`,
-    taken === 0 ? "Nothing was imported." : `Imported: ${taken}. The records with the errors below were not imported.`,
+    accepted === 0
+      ? "Nothing was imported."
+      : `Imported: ${accepted}. The records with the errors below were not imported.`,
     `Errors: ${count}`,
     "",
   ];

@@ -68,14 +68,14 @@ async function takeRead(claimed: Place, reading: RecordsRead, intake: Intake, ne
   const { incoming } = needs;
   if ("refusal" in reading) {
     const lines = reading.refusal.map((one) => (typeof one === "string" ? one : one.text));
-    await refuse(claimed, { lines, count: reading.count, taken: 0, columns: reading.columns }, needs);
+    await refuse(claimed, { lines, count: reading.count, accepted: 0, columns: reading.columns }, needs);
     return true;
   }
   const unmapped = reading.records.filter(({ problems }) => problems.length > 0);
   const isStrict = incoming.badRecords !== "quarantine";
   if (isStrict && unmapped.length > 0) {
     const found = linesOf({ ...reading, unmapped, bad: [], placeOf: ({ index }) => ({ row: index + 1 }) }, needs);
-    await refuse(claimed, { ...found, taken: 0, columns: reading.columns }, needs);
+    await refuse(claimed, { ...found, accepted: 0, columns: reading.columns }, needs);
     return true;
   }
   const sent = reading.records;
@@ -157,11 +157,11 @@ async function settle(claimed: Place, sent: Sent, taken: BatchResult, needs: Tak
   const good = isStrict && taken.bad.length > 0 ? 0 : sent.sentCount - taken.bad.length;
   const { columns } = sent;
   if (count > 0 && good === 0) {
-    await refuse(claimed, { lines, count, taken: 0, columns }, needs);
+    await refuse(claimed, { lines, count, accepted: 0, columns }, needs);
     return true;
   }
   const stampedName = stamped(claimed.name, needs);
-  if (count > 0) await giveReasons(stampedName, { lines, count, taken: good, columns }, needs, claimed.name);
+  if (count > 0) await giveReasons(stampedName, { lines, count, accepted: good, columns }, needs, claimed.name);
   await store.move(claimed, { folder: needs.doneFolder, name: stampedName });
   const { leftOut, unusedColumns, dateByConvention, splitNumber, floatNumber } = sent.notes;
   const notes = {
@@ -176,7 +176,7 @@ async function settle(claimed: Place, sent: Sent, taken: BatchResult, needs: Tak
   return true;
 }
 
-const whole = (line: string): Reasons => ({ lines: [line], count: 1, taken: 0 });
+const whole = (line: string): Reasons => ({ lines: [line], count: 1, accepted: 0 });
 
 const readSafely = (name: string, bytes: Buffer, needs: TakeNeeds) =>
   safely(name, () => needs.reader.read(name, bytes), needs);

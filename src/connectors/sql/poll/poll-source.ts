@@ -229,7 +229,7 @@ async function takeIn(
         elements.push(withSource(made, { record, sourceOf: mapping.sourceOf }));
         versions.push(versionOf(record[options.since.column]));
       }
-      const taken = await intake({
+      const result = await intake({
         topic: options.topic,
         elements,
         origin: originOf(poll),
@@ -237,15 +237,15 @@ async function takeIn(
         badRecords,
         sourceOf: mapping.sourceOf,
       });
-      if ("notStored" in taken) throw new Fault("broken", "what was polled could not be stored; it is polled again");
-      if (badRecords === "refuse" && taken.bad.length > 0)
+      if ("notStored" in result) throw new Fault("broken", "what was polled could not be stored; it is polled again");
+      if (badRecords === "refuse" && result.bad.length > 0)
         throw new Fault(
           "broken",
-          `${taken.bad.length} bad records were refused with theirs; the next poll reads them again`,
+          `${result.bad.length} bad records were refused with theirs; the next poll reads them again`,
         );
-      if (taken.bad.length > 0)
-        log.warn({ topic: options.topic, bad: taken.bad.length }, "polled records were quarantined");
-      ids.push(...taken.ids);
+      if (result.bad.length > 0)
+        log.warn({ topic: options.topic, bad: result.bad.length }, "polled records were quarantined");
+      ids.push(...result.ids);
       if (signal.aborted) return ids;
     }
   } finally {

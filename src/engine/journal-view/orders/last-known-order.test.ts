@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { OrderDetail, OrderLine } from "./find-orders.ts";
 import { type LastKnownOrder, pageWithLastKnown, withLastKnown } from "./last-known-order.ts";
+import type { OrderDetail, OrderLine } from "./search-orders.ts";
 
 const known = (requests: readonly object[]): LastKnownOrder => ({
   ...{ system: "erp", at: Date.UTC(2026, 0, 5, 8) },

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RequestLine, WorkOrder } from "../../../contract/schemas/work-order.ts";
-import { unitName } from "../../../store/find-orders.ts";
+import { unitName } from "../../../store/order-finder.ts";
 import { isoTime } from "../entries/entry-view.ts";
-import type { OrderDetail, OrderLine, OrderQuery } from "./find-orders.ts";
 import type { OrderPage, OrderView } from "./order-view.ts";
+import type { OrderDetail, OrderLine, OrderQuery } from "./search-orders.ts";
 
 /** An order as an external system served it last. */
 export interface LastKnownOrder {

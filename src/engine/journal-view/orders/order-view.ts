@@ -1,4 +1,4 @@
-import type { StoredOrder } from "../../../store/find-orders.ts";
+import type { StoredOrder } from "../../../store/order-finder.ts";
 
 export const orderStates = ["waiting", "started", "finished", "cancelled"] as const satisfies StoredOrder["state"][];
 export type OrderState = StoredOrder["state"];

@@ -6,10 +6,10 @@ import type { Applied, Emission, InlineProjection } from "../../inline-projectio
 import type { Appended } from "../../journal.ts";
 import { openEntry } from "../writer/writer-command.ts";
 import { duplicateIndex, emittedKey } from "./duplicate-index.ts";
+import { contentOf, type FiledLane, openEntryOf } from "./entry-columns.ts";
 import { seqRow, type WholeEntryRow } from "./journal-rows.ts";
 import { lanePositions } from "./lane-positions.ts";
 import type { ParkingRules } from "./parking.ts";
-import { contentOf, type FiledLane, openEntryOf } from "./row.ts";
 import { type Superseder, stateKey } from "./supersede.ts";
 
 export interface AppendNeeds {

@@ -2,8 +2,8 @@ import { type JsonText, jsonText, sameJson } from "../../../kit/json/same-json.t
 import { recentValues } from "../../../kit/recent-values.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import type { NewEntry, RepeatRule } from "../../entry.ts";
+import { lanesIn, wholeEntries } from "./entry-columns.ts";
 import { comparedRow, extremeSeqRow, seqRow, type WholeEntryRow, wholeEntryRow } from "./journal-rows.ts";
-import { lanesIn, wholeEntries } from "./row.ts";
 
 /**
  * How many recent events are cached: the last event of a lane is usually only a moment old when the next one is

@@ -9,7 +9,7 @@ import {
   maxIdempotencyRecords,
 } from "../../idempotency-record.ts";
 import type { Appended, IdempotentAppend } from "../../journal.ts";
-import { entryRow, onceIdsRow, onceRow, seqRow } from "./journal-rows.ts";
+import { entryRow, idempotencyIdsRow, idempotencyRow, seqRow } from "./journal-rows.ts";
 
 type Result = Pick<IdempotencyRecord, "ids" | "unchanged"> & {
   /** The number of a call stored in chunks, under which its ids are found. */
@@ -23,9 +23,12 @@ export function idempotencyFinder(
 ): (keys: readonly string[], at: number) => IdempotencyRecord | null {
   const find = database.query(
     "SELECT digest, at, note, ids FROM once WHERE key = ?",
-    pick(onceRow, "digest", "at", "note", "ids"),
+    pick(idempotencyRow, "digest", "at", "note", "ids"),
   );
-  const next = database.query("SELECT n, ids FROM once_ids WHERE n > ? AND n <= ? ORDER BY n LIMIT 1", onceIdsRow);
+  const next = database.query(
+    "SELECT n, ids FROM once_ids WHERE n > ? AND n <= ? ORDER BY n LIMIT 1",
+    idempotencyIdsRow,
+  );
   // Each piece is read by its own query: one query open for all of them would prevent the log from being folded.
   function* pieces(call: number): Generator<Uint8Array> {
     let last = firstOf(call) - 1;
@@ -71,7 +74,7 @@ export function idempotencyRecords(
   const write = database.statement("INSERT OR REPLACE INTO once (key, digest, at, note, ids) VALUES (?, ?, ?, ?, ?)");
   const oldest = database.query(
     "SELECT seq, at, substr(ids, 1, 100) AS ids FROM once ORDER BY seq LIMIT ?",
-    pick(onceRow, "seq", "at", "ids"),
+    pick(idempotencyRow, "seq", "at", "ids"),
   );
   const newest = database.query("SELECT coalesce(max(seq), 0) AS seq FROM once", seqRow);
   const remove = database.statement("DELETE FROM once WHERE seq = ?");

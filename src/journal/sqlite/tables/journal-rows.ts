@@ -65,7 +65,7 @@ export const auditRow = row({
   reason: nullable(text),
   before: nullable(text),
 });
-export const onceRow = row({ seq: integer, key: text, digest: text, at: integer, note: text, ids: text });
+export const idempotencyRow = row({ seq: integer, key: text, digest: text, at: integer, note: text, ids: text });
 export const stagedCallRow = row({
   call: integer,
   keys: text,
@@ -76,7 +76,7 @@ export const stagedCallRow = row({
   unchanged: integer,
 });
 export const stagedChunkRow = row({ n: integer, entries: blob });
-export const onceIdsRow = row({ n: integer, ids: blob });
+export const idempotencyIdsRow = row({ n: integer, ids: blob });
 export const attemptExchangeRow = row({ at: integer, exchanges: text });
 
 /** The columns by the name of the table. A test compares each with what SQLite reports for its table. */
@@ -89,10 +89,10 @@ export const journalRows = {
   parked_lane: parkedLaneRow,
   attempt: attemptRow,
   audit: auditRow,
-  once: onceRow,
+  once: idempotencyRow,
   staged_call: stagedCallRow,
   staged_chunk: stagedChunkRow,
-  once_ids: onceIdsRow,
+  once_ids: idempotencyIdsRow,
   attempt_exchange: attemptExchangeRow,
   entry_progress: entryProgressRow,
 };

@@ -1,8 +1,8 @@
 import { recentValues } from "../../../kit/recent-values.ts";
 import { pick } from "../../../kit/sqlite/row.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
+import { lanesIn } from "./entry-columns.ts";
 import { laneRow, seqRow } from "./journal-rows.ts";
-import { lanesIn } from "./row.ts";
 
 /** Active lanes are cached, so that they are not looked up for every entry. */
 const rememberedLanes = 10_000;

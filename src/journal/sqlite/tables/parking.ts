@@ -2,8 +2,8 @@ import { pick } from "../../../kit/sqlite/row.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import type { EntryState, OpenEntry } from "../../entry.ts";
 import { mostReleased, type PersonAction } from "../../journal.ts";
+import { lanesOf, openEntryOf } from "./entry-columns.ts";
 import { bodyRow, entryRow, parkedLaneRow, seqRow } from "./journal-rows.ts";
-import { lanesOf, openEntryOf } from "./row.ts";
 
 const deadSeqRow = pick(parkedLaneRow, "dead_seq");
 

@@ -1,8 +1,8 @@
 import { pick, type Row } from "../../../kit/sqlite/row.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import { exchangeKeeper } from "../exchanges.ts";
+import { lanesIn } from "./entry-columns.ts";
 import { entryRow } from "./journal-rows.ts";
-import { lanesIn } from "./row.ts";
 
 export interface PruneLimits {
   readonly bodiesBefore: number;

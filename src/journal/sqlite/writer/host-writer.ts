@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { type MessagePort, receiveMessageOnPort } from "node:worker_threads";
 import { type Database, openDatabase } from "../../../kit/sqlite/sqlite.ts";
 import type { ProjectionModule } from "../../inline-projection.ts";
-import type { ReplicaModule } from "../../replica.ts";
+import type { ReplicaModule } from "../../journal-replica.ts";
 import { type BulkNews, bulkTurns, longestWaitMs, restMs } from "../bulk/bulk-turns.ts";
 import { type Stagings, stagingsLeft } from "../bulk/stagings.ts";
 import { checkApart } from "../damage/check-apart.ts";

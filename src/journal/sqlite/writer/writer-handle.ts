@@ -2,7 +2,7 @@ import { newId } from "../../../kit/ids.ts";
 import { type Database, openDatabase } from "../../../kit/sqlite/sqlite.ts";
 import { systemClock } from "../../../kit/time/clock.ts";
 import type { ProjectionModule } from "../../inline-projection.ts";
-import type { ReplicaModule } from "../../replica.ts";
+import type { ReplicaModule } from "../../journal-replica.ts";
 import type { Stagings } from "../bulk/stagings.ts";
 import type { LogMaintenance } from "../log/log-maintenance.ts";
 import { migrate } from "../migrations.ts";

@@ -1,11 +1,11 @@
 import { type Database, primaryCode } from "../../../kit/sqlite/sqlite.ts";
 import { logStateRow } from "../../../kit/sqlite/synced-log.ts";
 import type { InlineProjection } from "../../inline-projection.ts";
-import { type Replica, ReplicaRefused } from "../../replica.ts";
+import { type Replica, ReplicaRefused } from "../../journal-replica.ts";
 import { type Stagings, stagings } from "../bulk/stagings.ts";
 import type { LogState } from "../damage/store-guard.ts";
 import { entryAppender } from "../tables/append-entry.ts";
-import { deliveries } from "../tables/delivery.ts";
+import { deliveries } from "../tables/delivery-table.ts";
 import { idempotencyRecords } from "../tables/idempotency-table.ts";
 import { parking, personActions } from "../tables/parking.ts";
 import { voidLeases } from "../tables/progress.ts";

@@ -10,7 +10,7 @@ import {
   type OrderGroup,
   openIn,
   shareOut,
-} from "./order-group.ts";
+} from "./simulated-order-group.ts";
 
 /** Called when work has started: from now on the order is not rewritten. */
 export function begin(orderGroup: OrderGroup, number: string): MemberOrder {

@@ -16,7 +16,7 @@ import {
   pickedOf,
   shareOut,
   wantedOf,
-} from "./order-group.ts";
+} from "./simulated-order-group.ts";
 
 /** The amount of a group that a fetch of the order must show, in base units; null if several amounts are allowed. */
 function expectedContent(orderGroup: OrderGroup, member: MemberOrder, group: string): number | null {

@@ -6,7 +6,7 @@ import { localise } from "../../../messages/localise.ts";
 import { say } from "../../../messages/message.ts";
 import { openTally } from "../calls/call-tally.ts";
 import { expectWarning, noteAnnounced } from "./expect-warning.ts";
-import { openOrderGroups } from "./order-group.ts";
+import { openOrderGroups } from "./simulated-order-group.ts";
 
 const aside = (amount: number) => `A: put ${amount} aside now. That is more than the ERP wants for order N-1.`;
 

@@ -1,6 +1,6 @@
 import { UnitOfMeasure } from "../../../contract/enums.ts";
 import type { Tally } from "../calls/call-tally.ts";
-import { type MemberOrder, type OrderGroup, pickedOf } from "./order-group.ts";
+import { type MemberOrder, type OrderGroup, pickedOf } from "./simulated-order-group.ts";
 
 /**
  * Reads from a text how many pieces to put aside now, by item, in any language: `item: … amount …`, or a list at its

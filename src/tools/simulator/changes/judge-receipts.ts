@@ -1,6 +1,6 @@
 import type { Finding } from "../calls/call-tally.ts";
 import type { RunningLine } from "../orders/running-order.ts";
-import { linesOf, mayBeUncertain, type OrderGroup, type PushedChange, pickedOf } from "./order-group.ts";
+import { linesOf, mayBeUncertain, type OrderGroup, type PushedChange, pickedOf } from "./simulated-order-group.ts";
 
 /** What the journal contains about one order group up to a certain line; amounts in base units, by group. */
 export interface OrderGroupJournal {

@@ -16,7 +16,7 @@ import {
   type OrderGroupLine,
   openIn,
   shareOut,
-} from "./order-group.ts";
+} from "./simulated-order-group.ts";
 
 /** The external system as the sender of changes of one order. */
 interface ChangeSender {

@@ -2,7 +2,7 @@ import type { PickingSummary, UpdateWorkOrderRequest } from "../../../contract/s
 import type { Finding } from "../calls/call-tally.ts";
 import { add, type JournalLine, wasTaken } from "../records/platform-records.ts";
 import { judgeReceipt, missingReceipts, type OrderGroupJournal, type Receipt } from "./judge-receipts.ts";
-import { followUpNumber, isChanged, type OrderGroup } from "./order-group.ts";
+import { followUpNumber, isChanged, type OrderGroup } from "./simulated-order-group.ts";
 
 interface EventBody {
   readonly workOrderNumber?: string;

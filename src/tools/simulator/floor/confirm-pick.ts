@@ -4,7 +4,7 @@ import type { PickingSummary, UpdateWorkOrderRequest } from "../../../contract/s
 import { bookStep } from "../changes/book-work.ts";
 import { expectOffer, noteStep } from "../changes/expect-order.ts";
 import { expectWarning, noteAnnounced } from "../changes/expect-warning.ts";
-import { isChanged } from "../changes/order-group.ts";
+import { isChanged } from "../changes/simulated-order-group.ts";
 import { applyUpdate, openAmount, type RunningLine, type RunningOrder, updateModel } from "../orders/running-order.ts";
 import { type Operator, orderGroupOf } from "./operator.ts";
 

@@ -1,6 +1,6 @@
 import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import { expectContent, isFindable, isWanted } from "../changes/expect-order.ts";
-import { isChanged, memberOf, noteHistory, noteServed, type OrderGroup } from "../changes/order-group.ts";
+import { isChanged, memberOf, noteHistory, noteServed, type OrderGroup } from "../changes/simulated-order-group.ts";
 import { type RunningOrder, takeOver } from "../orders/running-order.ts";
 import { type Operator, orderGroupOf, pushChangesNow } from "./operator.ts";
 

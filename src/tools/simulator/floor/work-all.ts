@@ -2,7 +2,7 @@ import { request } from "undici";
 import { WorkOrderStatus } from "../../../contract/enums.ts";
 import type { Tally } from "../calls/call-tally.ts";
 import { begin, bookEnd } from "../changes/book-work.ts";
-import { noteHistory } from "../changes/order-group.ts";
+import { noteHistory } from "../changes/simulated-order-group.ts";
 import type { RunningOrder } from "../orders/running-order.ts";
 import type { FloorView } from "../simulation.ts";
 import { fetchOrder } from "./fetch-order.ts";

@@ -3,7 +3,7 @@ import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import { bookPlacement, bookShortPick } from "../changes/book-work.ts";
 import { expectContent, isWanted } from "../changes/expect-order.ts";
 import { expectWarning } from "../changes/expect-warning.ts";
-import { isChanged, memberOf, noteServed } from "../changes/order-group.ts";
+import { isChanged, memberOf, noteServed } from "../changes/simulated-order-group.ts";
 import { openAmount, type RunningLine, type RunningOrder, takeOver } from "../orders/running-order.ts";
 import { add } from "../records/platform-records.ts";
 import { scanBatch } from "./fetch-order.ts";

@@ -3,8 +3,8 @@ import { appliedPayload } from "../applied-payload.ts";
 import type { EntryState, Handling, NewEntry, OpenEntry, RepeatRule } from "../entry.ts";
 import type { Applied, InlineProjection } from "../inline-projection.ts";
 import type { Appended } from "../journal.ts";
-import { openOf } from "./reader.ts";
-import type { ParkingRules, Row, Superseder, Tables, Write } from "./tables.ts";
+import { openOf } from "./memory-reader.ts";
+import type { ParkingRules, Row, Superseder, Tables, Write } from "./memory-tables.ts";
 
 export interface MemoryNeeds {
   readonly tables: Tables;

@@ -1,8 +1,8 @@
 import { type Attempt, displacedBy, type Entry, type EntryState, type OpenEntry, type Verdict } from "../entry.ts";
 import { type Lease, mostReleased, type PersonAction, type ProgressNote, type Settled } from "../journal.ts";
-import type { appender, MemoryNeeds } from "./append.ts";
-import { entryOf, openOf } from "./reader.ts";
-import { isWaiting, type Row } from "./tables.ts";
+import type { appender, MemoryNeeds } from "./memory-append.ts";
+import { entryOf, openOf } from "./memory-reader.ts";
+import { isWaiting, type Row } from "./memory-tables.ts";
 
 type DeliveryNeeds = MemoryNeeds & Pick<ReturnType<typeof appender>, "apply" | "emitAll">;
 

@@ -1,6 +1,6 @@
 import type { Entry, OpenEntry } from "../entry.ts";
 import type { EntryFilter, JournalReader } from "../journal.ts";
-import { isWaiting, type ParkingRules, type Row, type Tables } from "./tables.ts";
+import { isWaiting, type ParkingRules, type Row, type Tables } from "./memory-tables.ts";
 
 export function memoryReader(tables: Tables, parking: ParkingRules): JournalReader {
   const { entries, seqById, attempts, audit, parked, counters } = tables;

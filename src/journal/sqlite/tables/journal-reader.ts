@@ -2,9 +2,17 @@ import { integer, type Row, row, text } from "../../../kit/sqlite/row.ts";
 import type { Database, SqlValue } from "../../../kit/sqlite/sqlite.ts";
 import type { AttemptRecord, AuditRecord, EntryFilter, JournalReader } from "../../journal.ts";
 import { exchangeReader } from "../exchanges.ts";
+import {
+  briefEntries,
+  entryInTurnsOf,
+  entryOf,
+  openColumns,
+  openEntryOf,
+  openRow,
+  wholeEntries,
+} from "./entry-columns.ts";
 import { attemptRow, auditRow, entryRow, extremeSeqRow, seqRow, wholeEntryRow } from "./journal-rows.ts";
 import { progressReader } from "./progress.ts";
-import { briefEntries, entryInTurnsOf, entryOf, openColumns, openEntryOf, openRow, wholeEntries } from "./row.ts";
 
 /** Queries on separate connections: readers and the writer never wait for each other. */
 export function sqliteReader(database: Database): JournalReader {

@@ -6,10 +6,10 @@ import type { Applied, InlineProjection } from "../../inline-projection.ts";
 import type { Lease, Settled } from "../../journal.ts";
 import { exchangeKeeper } from "../exchanges.ts";
 import { type Cause, causeIn } from "./append-entry.ts";
+import { contentOf, entryOf, lanesOf, wholeEntries } from "./entry-columns.ts";
 import { attemptRow, type EntryRow, entryRow, wholeEntryRow } from "./journal-rows.ts";
 import type { ParkingRules } from "./parking.ts";
 import { progressKeeper } from "./progress.ts";
-import { contentOf, entryOf, lanesOf, wholeEntries } from "./row.ts";
 import type { Superseder } from "./supersede.ts";
 
 export interface DeliveryNeeds {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { JournalReader } from "../../../journal/journal.ts";
 import { foldedCode, lanesOfContainer, lanesOfOrder, orderOfLane } from "../../../operation/lane.ts";
-import type { StoredContainer, StoredLine, StoredOrder } from "../../../store/find-orders.ts";
+import type { StoredContainer, StoredLine, StoredOrder } from "../../../store/order-finder.ts";
 import type { EntryQuery } from "../entries/entry-query.ts";
 import { isoTime, ordersInContainer, ordersOf } from "../entries/entry-view.ts";
 import { scanEntries } from "../entries/export-entries.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { workOrder } from "../../test/support/floor/embedded-store.ts";
 import { line, openFloor, pick } from "../../test/support/floor/floor.ts";
-import { orderFinder } from "./find-orders.ts";
+import { orderFinder } from "./order-finder.ts";
 
 test("orders are listed newest first, page by page, with their progress", () => {
   const floor = openFloor();
