@@ -124,6 +124,51 @@ test("a step on an order of lines that cannot be told apart costs by their numbe
   expect(many / few).toBeLessThan(12);
 });
 
+/**
+ * Processor time of this thread for two steps on an order whose lines of one item differ only by their amounts: with a
+ * model that leaves one of them out, and after the order was fetched again.
+ */
+function amountsMs(lines: number, hasIds: boolean): number {
+  const floor = openFloor();
+  const all = Array.from({ length: lines }, (_, nth) => nth + 5);
+  const push = (less: number) =>
+    floor.push(
+      workOrder({
+        number: "N",
+        requests: all.map((amount) => ({ itemNumber: "A", requestedAmount: amount - less })),
+      }),
+    );
+  const step = (firstId: number) =>
+    floor.event("confirmStep", {
+      ...{ workOrderNumber: "N", requestId: firstId + 1, itemNumber: "A" },
+      ...{ requestRemainingAmountInBaseUnitOfMeasure: 6, requestAmountInBaseUnitOfMeasure: 6 },
+      updateWorkOrderRequest: {
+        id: 1,
+        itemRequests: all.slice(1).map((requestedAmount, nth) => ({
+          ...{ requestId: hasIds ? firstId + 1 + nth : null, itemNumber: "A", requestedAmount, isCancelled: false },
+        })),
+      },
+      amountToConfirmPickingSummary: { containersBreakdown: [{ amountToConfirmInBaseUnitOfMeasure: 1 }] },
+    });
+  push(0);
+  push(1);
+  const before = process.threadCpuUsage();
+  expect(step(0).ok && step(100_000).ok).toBe(true);
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1000;
+}
+
+test.each([
+  ["with", true],
+  ["without", false],
+])("lines of one item with different amounts, %s ids of the platform, cost by their number", (_, hasIds) => {
+  amountsMs(100, hasIds);
+  const few = Math.min(amountsMs(100, hasIds), amountsMs(100, hasIds), amountsMs(100, hasIds));
+  const many = Math.min(amountsMs(400, hasIds), amountsMs(400, hasIds));
+  // It was thirteen and twenty times.
+  expect(many / few).toBeLessThan(10);
+});
+
 /** Processor time of this thread for what only the changed parts of an order should cost. */
 function changeMs(lines: number): number {
   const floor = openFloor();

@@ -137,8 +137,8 @@ export function concerns(scope: LineNames, line: LineNames): boolean {
 
 /** The amounts that contents of an order have for a ledger line's line. */
 export interface ContentAmounts {
-  /** The present content, in base units. */
-  readonly present: (line: LedgerLine) => readonly number[];
+  /** Whether the present content has this amount in base units. */
+  readonly isPresent: (line: LedgerLine, amount: number) => boolean;
   /** Every content that the platform may have fetched, in the line's own unit; empty for an order without a change. */
   readonly served: (line: LedgerLine) => ReadonlySet<number>;
 }
@@ -173,7 +173,7 @@ function likenessOf(line: LedgerLine, ref: LineRef, amounts: ContentAmounts | un
   const isFree = line.requestId === null;
   const isLotShown = ref.lot !== null || ref.areLotsShown?.() === true;
   // A line that was fetched again has the amount of the present content, not the one it was shown with before.
-  const isFit = !isFree && ref.requested !== null && amounts?.present(line).includes(ref.requested) === true;
+  const isFit = !isFree && ref.requested !== null && amounts?.isPresent(line, ref.requested) === true;
   // A line not shown yet may have been fetched with any served amount. Compared with the present one only, a wrong line
   // could win.
   const fit = isFree || amounts === undefined ? fitOf(line, ref.requested, amounts?.served(line)) : isFit ? 2 : 0;
@@ -198,6 +198,9 @@ export const sureLine = (candidates: readonly LedgerLine[], ref: LineRef): Ledge
 function fitOf(line: LedgerLine, base: number | null, served: ReadonlySet<number> = new Set()): 0 | 1 | 2 {
   if (base === null || line.requested === 0) return 0;
   if (base === line.requested || base === line.intake || served.has(base)) return 2;
-  const mayConvert = line.factor === null && line.unit !== UnitOfMeasure.Piece;
-  return mayConvert && [line.requested, ...served].some((amount) => base % amount === 0) ? 1 : 0;
+  return mayConvert(line) && [line.requested, ...served].some((amount) => base % amount === 0) ? 1 : 0;
 }
+
+/** Whether an amount in base units may be a multiple of the amount in the line's own unit. */
+export const mayConvert = ({ factor, unit }: Pick<LedgerLine, "factor" | "unit">): boolean =>
+  factor === null && unit !== UnitOfMeasure.Piece;

@@ -113,17 +113,22 @@ export function largestLines(contents: readonly (readonly ServedLine[])[]): read
 /** Read at first use, and once for lines of the same names: few orders have indistinguishable lines, or thousands of them. */
 export function contentAmounts(needs: ContentNeeds, orderNumber: string): ContentAmounts {
   const { orders, servedOf } = needs;
-  let present: ReadonlyMap<string, ReadonlySet<number>> | undefined;
+  let requested: ReadonlyMap<string, readonly RequestLine[]> | undefined;
+  /** By the line's names and factor: each of thousands of lines that cannot be told apart asks for each line shown. */
+  const present = new Map<string, ReadonlySet<number>>();
   const served = new Map<string, ReadonlySet<number>>();
+  const presentOf = (line: LedgerLine): ReadonlySet<number> => {
+    const requests = () => orders.find(orderNumber)?.workOrder.requests.filter(isAsked) ?? [];
+    requested ??= Map.groupBy(requests(), (request) => lineKey(namesOf(request)));
+    const lines = requested.get(lineKey(line)) ?? [];
+    return new Set(lines.map(({ requestedAmount }) => requestedAmount * (line.factor ?? 1)));
+  };
   return {
-    present: (line) => {
-      const requests = () => orders.find(orderNumber)?.workOrder.requests.filter(isAsked) ?? [];
-      present ??= new Map(
-        Map.groupBy(requests(), (request) => lineKey(namesOf(request)))
-          .entries()
-          .map(([key, lines]) => [key, new Set(lines.map(({ requestedAmount }) => requestedAmount))]),
-      );
-      return [...(present.get(lineKey(line)) ?? [])].map((amount) => amount * (line.factor ?? 1));
+    isPresent: (line, amount) => {
+      const name = `${line.factor} ${lineKey(line)}`;
+      const known = present.get(name) ?? presentOf(line);
+      present.set(name, known);
+      return known.has(amount);
     },
     served: (line) => {
       const names = JSON.stringify([line.externalId, line.itemNumber, line.lot]);

@@ -142,19 +142,24 @@ export function lineMatching(needs: MatchNeeds): LineMatching {
       const amounts = contentAmounts(needs, orderNumber);
       const shown = new Map<number, LedgerLine>();
       const inPlace = linesInPlace(known, isFree);
+      // A line without an id of the platform may be any that is left.
+      const anyInPlace = linesInPlace(known, () => true);
       const matchOne = (ref: LineRef): LineMatch => {
         const { requestId } = ref;
         const first = requestId === null ? undefined : shown.get(requestId);
         if (first !== undefined) return matchRepeatedId(first, ref, left().firstLike(ref));
         const own = requestId === null ? undefined : bound.get(requestId);
         if (own !== undefined) return isAdopted(own) ? { was: own, line: own, isNew: false } : adopt(own, ref);
-        if (requestId === null || !inPlace.isExact(ref)) {
+        if (!inPlace.isExact(ref)) {
           const like = left().like(ref);
           const candidates = requestId === null ? like : mayBeFetchedAgain(isStored, like, shownIds);
           return matchByNames(orderNumber, ref, candidates, amounts);
         }
+        const like = () => left().firstLike(ref);
         const line =
-          inPlace.find(ref) ?? likeliest(mayBeFetchedAgain(isStored, left().firstLike(ref), shownIds), ref, amounts);
+          requestId === null
+            ? (anyInPlace.find(ref) ?? likeliest(like(), ref, amounts))
+            : (inPlace.find(ref) ?? likeliest(mayBeFetchedAgain(isStored, like(), shownIds), ref, amounts));
         return adoptOr(orderNumber, ref, line);
       };
       return refs.map((ref) => {
@@ -162,6 +167,7 @@ export function lineMatching(needs: MatchNeeds): LineMatching {
         taken.add(line.position);
         grouped?.take(line.position);
         inPlace.take(line);
+        anyInPlace.take(line);
         if (ref.requestId !== null && !shown.has(ref.requestId)) shown.set(ref.requestId, line);
         return line;
       });
