@@ -89,6 +89,16 @@ browserGroup("the operations of a connection, in a browser", (newTab) => {
     expect(trouble).toEqual([]);
   });
 
+  test.each(["http", "files", "sql"])("the form of a connection of type %s is no wider than a phone", async (type) => {
+    const { page } = await newTab({ width: 390 });
+    await signIn(page, adapter.url);
+    await page.goto(`${adapter.url}/console/connect/new?type=${type}`);
+    await page.getByText("More settings").last().click();
+    await page.getByLabel("Add an operation").waitFor();
+    expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth + 1")).toBe(false);
+    await expectAccessible(page, `a new connection of type ${type}`);
+  });
+
   test("the options of a connection are described in the language of the reader", async () => {
     const { page } = await newTab({ language: "de" });
     await signIn(page, adapter.url, { heading: "Übersicht" });
