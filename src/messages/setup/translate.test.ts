@@ -59,6 +59,10 @@ test("a problem keeps its place and its values in another language", () => {
   expect(translateHint("Did you mean erp? There are erp, embedded, none.", "fr").text).toBe(
     "Vouliez-vous dire erp ? Il y a erp, embedded, none.",
   );
+  // A hint may be the description of the option.
+  expect(translateHint("Headers of every request.", "de")).toEqual({
+    ...{ text: "Kopfzeilen jeder Anfrage.", language: "de" },
+  });
   expect(translateProblem("timeZone: {name} is used twice", "nl").text).toBe(
     "timeZone: {name} wordt twee keer gebruikt",
   );

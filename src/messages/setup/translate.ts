@@ -49,8 +49,11 @@ const descriptions = new Map([...descriptionTexts, ...optionTexts].map((texts) =
 /** What is wrong with a configuration. Rare texts are known in English only. */
 export const translateProblem = (text: string, language: Language): Translated => translate(problems, text, language);
 
-/** What to write instead. One that is the description of an option stays in English, as in the reference. */
-export const translateHint = (text: string, language: Language): Translated => translate(hints, text, language);
+/** What to write instead. It may be the description of an option; one that no form shows stays in English. */
+export function translateHint(text: string, language: Language): Translated {
+  const described = descriptions.get(text);
+  return described === undefined ? translate(hints, text, language) : { text: described[language], language };
+}
 
 /**
  * What a kind of connector, a preset or an option is for. Tests hold that everything the form of a connection shows is
