@@ -2,10 +2,14 @@ import { totalmem } from "node:os";
 import { ConfigError } from "../../config/document/config-error.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
 import { systemNetwork } from "../../http-client/network/proxy-choice.ts";
+import { watchServerClocks } from "../../http-client/network/server-clocks.ts";
+import { hangUp, openClient } from "../../replication/postgres/open-client.ts";
+import { clockAheadMs } from "../../replication/postgres/store-status.ts";
 import { checkOneConnector } from "../../runtime/check/check-deployment.ts";
 import { readAdapterFile } from "../adapter-file.ts";
 import { deploymentStatus } from "../replicated/deployment-status.ts";
 import { versionInfo } from "../version-info.ts";
+import { examineClock, type OtherClock } from "./examine-clock.ts";
 import { examineFolder } from "./examine-folder.ts";
 import { examineMachine, thisMachine } from "./examine-machine.ts";
 import { examineAddress, examineOwnCertificate, examinePort } from "./examine-network.ts";
@@ -30,8 +34,7 @@ export async function runDoctor({ load, now }: DoctorNeeds): Promise<Finding[]> 
       ...machine,
       fine("configuration", loaded.source ?? "none; all defaults"),
       ...(await examineHere(loaded, now())),
-      ...(await examineStore(loaded)),
-      ...(await examineExternal(loaded, now())),
+      ...(await examineOthers(loaded, now)),
     ];
     return found.map((one) => ({ ...one, text: loaded.redact(one.text) }));
   } catch (error) {
@@ -58,6 +61,37 @@ async function examineHere(loaded: LoadedConfig, now: number): Promise<Finding[]
     ...(await examineAdapter(loaded)),
     ...(tls === undefined ? [] : [examineOwnCertificate(tls.cert, now)]),
   ];
+}
+
+/** Examines PostgreSQL and the external systems, and compares their clocks with the one of this machine. */
+async function examineOthers(loaded: LoadedConfig, now: () => number): Promise<Finding[]> {
+  const servers = watchServerClocks(now);
+  try {
+    const found = [...(await examineStore(loaded)), ...(await examineExternal(loaded, now()))];
+    const clocks = [
+      ...(await storeClock(loaded, now)),
+      ...servers.seen().map(({ host, aheadMs }) => ({ of: host, aheadMs })),
+    ];
+    return [...found, ...examineClock(clocks)];
+  } finally {
+    servers.stop();
+  }
+}
+
+/** The clock of PostgreSQL; none if it cannot be asked, which is a finding of its own. */
+async function storeClock({ config, settings }: LoadedConfig, now: () => number): Promise<OtherClock[]> {
+  const url = settings.store ?? config.store;
+  if (url === undefined) return [];
+  try {
+    const client = await openClient({ url, name: "crossdock doctor", timeoutMs });
+    try {
+      return [{ of: "PostgreSQL", aheadMs: await clockAheadMs(client, now) }];
+    } finally {
+      await hangUp(client);
+    }
+  } catch {
+    return [];
+  }
 }
 
 /** Examines the way to every external system, and the systems themselves. */

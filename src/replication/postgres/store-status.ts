@@ -55,6 +55,13 @@ export async function storeStatus(client: Client, deployment: string): Promise<S
   return { ...base, bytes: Number(sizes.rows[0]?.bytes ?? 0), deployment: await stored(client, deployment) };
 }
 
+/** Returns how far PostgreSQL's clock is ahead of the given one; negative if it is behind. */
+export async function clockAheadMs(client: Client, now: () => number): Promise<number> {
+  const before = now();
+  const { rows } = await client.query<{ ms: string }>("SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms");
+  return Math.round(Number(rows[0]?.ms) - (before + now()) / 2);
+}
+
 /** Who owns a deployment, and for how long. */
 export type OwnerOfDeployment = Pick<StoredDeployment, "epoch" | "owner" | "ownerUrl" | "leaseMs">;
 
