@@ -17,7 +17,6 @@ import type { Clock } from "../kit/time/clock.ts";
 import type { Timers } from "../kit/time/timers.ts";
 import type { Tracing } from "../kit/tracing/tracing.ts";
 import { previewInThread } from "../large-bodies/preview/preview-in-thread.ts";
-import { openOidc } from "../runtime/open-oidc.ts";
 import type { Snapshot } from "../runtime/snapshot.ts";
 import { adminGate } from "../server/admin/admin-gate.ts";
 import { adminRoutes } from "../server/admin/admin-routes.ts";
@@ -27,7 +26,6 @@ import { type OverviewRouteNeeds, overviewRoutes } from "../server/admin/overvie
 import { type QuarantineRouteNeeds, quarantineRoutes } from "../server/admin/quarantine-routes.ts";
 import type { ReadEdit } from "../server/admin/read-edit.ts";
 import { sessionRoutes } from "../server/admin/session-routes.ts";
-import type { OidcSettings } from "../server/auth/admin-access.ts";
 import { rememberDeliveries, type SeenIds } from "../server/auth/open-seen-ids.ts";
 import { requestsInProgress } from "../server/connection/requests-in-progress.ts";
 import { consoleRoutes } from "../server/console/console-routes.ts";
@@ -35,7 +33,7 @@ import { contractRoutes } from "../server/contract/contract-routes.ts";
 import { prepareSoon } from "../server/contract/prepare-soon.ts";
 import { type EventReader, inputReader } from "../server/contract/read-input.ts";
 import { inboundRoutes, receiptRoute } from "../server/inbound/inbound-routes.ts";
-import { type OidcDriver, oidcRoutes } from "../server/oidc/oidc-routes.ts";
+import { oidcRoutes } from "../server/oidc/oidc-routes.ts";
 import { type CaptureNeeds, captureExchanges } from "../server/ops/capture-exchanges.ts";
 import { docsRoutes } from "../server/ops/docs-routes.ts";
 import { healthRoutes, metricsRoutes, type Readiness } from "../server/ops/health-routes.ts";
@@ -155,8 +153,7 @@ export async function openServer(
   const gate = adminGate({ apiKey, newReference, clock, settings: () => current().config.console });
   const admin = { gate, log, basePath, newReference };
   sessionRoutes(app, { ...admin, dates, traceUrl: () => current().config.console.traceUrl });
-  const oidc = () => current().config.console.oidc;
-  oidcRoutes(app, { ...admin, clock, settings: oidc, driver: oidcDrivers(clock) });
+  oidcRoutes(app, { ...admin, clock, provider: () => current().identityProvider });
   const { actions } = needs;
   const support = { maskSecrets: needs.maskSecrets, version: version.version, clock };
   const { readEdit } = needs;
@@ -179,7 +176,12 @@ export async function openServer(
     return [ready, alarms.map(({ alarm, subject }) => [alarm, subject]), quarantine.count()];
   };
   liveRoutes(app, { ...admin, overview: needs.overview, alsoShown, timers, current });
-  consoleRoutes(app, { folder: consoleFolder(), hasOidc: () => oidc() !== undefined, basePath, newReference });
+  consoleRoutes(app, {
+    folder: consoleFolder(),
+    hasOidc: () => current().identityProvider !== null,
+    basePath,
+    newReference,
+  });
   healthRoutes(app, { basePath, readiness: needs.readiness });
   metricsRoutes(app, { basePath, clock, text: needs.metricsText });
   docsRoutes(app, {
@@ -209,13 +211,3 @@ export async function openServer(
 }
 
 const fileSettings = ({ files, timeZone, timeOfDay }: Config) => ({ ...files, dates: { timeZone, timeOfDay } });
-
-/** Keeps one driver per configuration, so that the provider's addresses are not requested at every sign-in. */
-function oidcDrivers(clock: Clock): (settings: OidcSettings) => OidcDriver {
-  const opened = new WeakMap<OidcSettings, OidcDriver>();
-  return (settings) => {
-    const driver = opened.get(settings) ?? openOidc(settings, clock.now);
-    opened.set(settings, driver);
-    return driver;
-  };
-}

@@ -18,6 +18,7 @@ import { tracedLog } from "../kit/tracing/traced-log.ts";
 import { bulkHandler, pushHandler } from "../large-bodies/large-body-handlers.ts";
 import { deploymentWarnings, servedInstead } from "../runtime/check/deployment-warnings.ts";
 import { baseOpener } from "../runtime/open-base.ts";
+import { identityProvider } from "../runtime/open-oidc.ts";
 import { bookingOf, type ReloadReport, reloader, runSources } from "../runtime/reload.ts";
 import { fetchJwks, senderChecks } from "../runtime/sender-checks.ts";
 import {
@@ -124,6 +125,8 @@ async function openAdapter(
     newEntryId: prefixedIds("evt_", clock),
     channelsFor: (holds: Config, before: Snapshot | null) =>
       alertChannels(holds, before, { clock, ownUrl: () => ownUrl }),
+    identityProviderFor: ({ console }: Config, before: Snapshot | null) =>
+      identityProvider(console.oidc, before?.identityProvider ?? null, clock.now),
     checksFor: senderChecks({ apiKey: settings.apiKey, clock, seenIds, fetchJwks }),
     pushesFor: (holds: Config) => pushHandler(holds, { clock, timers }),
     // A connector given as code cannot be opened in another thread, so its large bodies stay in the main thread.

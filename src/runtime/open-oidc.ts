@@ -1,10 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import { httpClient } from "../http-client/http-client.ts";
 import { systemNetwork } from "../http-client/network/proxy-choice.ts";
 import { Fault } from "../operation/fault.ts";
 import type { OidcSettings } from "../server/auth/admin-access.ts";
 import { isLoopback } from "../server/connection/host-guard.ts";
-import type { OidcDriver } from "../server/oidc/oidc-routes.ts";
-import { type Claims, claimAt } from "../server/oidc/oidc-routes.ts";
+import { type Claims, claimAt, type IdentityProvider, type OidcDriver } from "../server/oidc/oidc-routes.ts";
 
 const timeouts = { connectMs: 3_000, headersMs: 10_000, totalMs: 10_000 };
 const maxAnswerBytes = 512 * 1024;
@@ -12,8 +12,19 @@ const rediscoverMs = 3_600_000;
 
 type Library = typeof import("openid-client");
 
-/** The identity provider of one configuration. Its library is loaded at the first sign-in. */
-export function openOidc(settings: OidcSettings, now: () => number): OidcDriver {
+/** The provider of one configuration. If its settings are unchanged, the previous one is kept with what it has found. */
+export function identityProvider(
+  settings: OidcSettings | undefined,
+  before: IdentityProvider | null,
+  now: () => number,
+): IdentityProvider | null {
+  if (settings === undefined) return null;
+  if (before !== null && isDeepStrictEqual(before.settings, settings)) return before;
+  return { settings, driver: openOidc(settings, now) };
+}
+
+/** Its library is loaded at the first sign-in. */
+function openOidc(settings: OidcSettings, now: () => number): OidcDriver {
   let known: { readonly at: number; readonly found: Promise<Found> } | null = null;
   const provider = (): Promise<Found> => {
     if (known === null || now() - known.at >= rediscoverMs || now() < known.at) {

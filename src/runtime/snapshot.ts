@@ -23,6 +23,7 @@ import { hostGuard, isLoopback } from "../server/connection/host-guard.ts";
 import { contractHandler } from "../server/contract/contract-routes.ts";
 import type { PushHandler } from "../server/inbound/inbound-reading.ts";
 import { inboundTables } from "../server/inbound/inbound-route.ts";
+import type { IdentityProvider } from "../server/oidc/oidc-routes.ts";
 import type { ServerSnapshot } from "../server/server-snapshot.ts";
 import type { FollowUpOrders } from "../store/changes/read-follow-ups.ts";
 import { type Bound, bindConnectors } from "./bind-connectors.ts";
@@ -130,6 +131,8 @@ export async function releaseParts({ base, opened }: Pick<OpenParts, "base" | "o
 export interface Snapshot extends ServerSnapshot, OpenParts {
   readonly dates: DateSettings;
   readonly channels: SnapshotChannels;
+  /** Null if none is configured. */
+  readonly identityProvider: IdentityProvider | null;
   /** Closes everything that no other snapshot uses. Call it once, when this snapshot has no users. */
   readonly release: () => Promise<void>;
 }
@@ -153,6 +156,7 @@ export interface SnapshotNeeds
   readonly bulkFor: (parts: Pick<OpenParts, "config" | "base">) => BulkHandler | null;
   readonly pushesFor: (config: Config) => PushHandler;
   readonly channelsFor: (config: Config, before: Snapshot | null) => SnapshotChannels;
+  readonly identityProviderFor: (config: Config, before: Snapshot | null) => IdentityProvider | null;
   /** The address that the server listens on. */
   readonly host: string;
 }
@@ -190,6 +194,7 @@ export function makeSnapshot(needs: SnapshotNeeds, parts: OpenParts, before: Sna
     ...needs.checksFor(config, before),
     dates,
     channels,
+    identityProvider: needs.identityProviderFor(config, before),
     engine,
     pushEngine: overrulingPushes(engine, { knownRecords: needs.knownRecords, log }),
     contract: contractHandler({ engine, log, validationMode, newReference }),

@@ -23,11 +23,16 @@ export interface OidcDriver {
   readonly finish: (cameBackTo: URL, pending: PendingSignIn) => Promise<Claims>;
 }
 
+/** The identity provider of one configuration. */
+export interface IdentityProvider {
+  readonly settings: OidcSettings;
+  readonly driver: OidcDriver;
+}
+
 export interface OidcRouteNeeds {
   readonly gate: AdminGate;
-  /** Undefined if no provider is configured. Called for every request, because a reload can change it. */
-  readonly settings: () => OidcSettings | undefined;
-  readonly driver: (settings: OidcSettings) => OidcDriver;
+  /** Null if none is configured. Called once for every request: a reload can change it. */
+  readonly provider: () => IdentityProvider | null;
   readonly clock: Clock;
   readonly log: Log;
   readonly basePath: string;
@@ -52,7 +57,7 @@ const mostBegun = 1_000;
  * of the session is "strict".
  */
 export function oidcRoutes(app: FastifyInstance, needs: OidcRouteNeeds): void {
-  const { gate, settings, driver, clock, log, basePath, newReference } = needs;
+  const { gate, provider, clock, log, basePath, newReference } = needs;
   const begun = new Map<string, Begun>();
   const path = `${basePath}/admin/oidc`;
   const refuse = (reply: FastifyReply, detail: string) => writeRefusal(reply, { status: 403, detail }, newReference);
@@ -65,22 +70,23 @@ export function oidcRoutes(app: FastifyInstance, needs: OidcRouteNeeds): void {
 
   app.get(`${path}/sign-in`, async (request, reply) => {
     secured(reply);
-    const now = settings();
-    if (now === undefined) return refuse(reply, "No identity provider is configured: sign in with a key.");
-    const redirectUri = `${publicOf(request, now)}/admin/oidc/callback`;
+    const current = provider();
+    if (current === null) return refuse(reply, "No identity provider is configured: sign in with a key.");
+    const { settings, driver } = current;
+    const redirectUri = `${publicOf(request, settings)}/admin/oidc/callback`;
     const to = placeIn(readQuery(request.url.split("?", 2)[1] ?? "").get("to") ?? "");
     try {
-      const { url, pending } = await driver(now).begin(redirectUri);
+      const { url, pending } = await driver.begin(redirectUri);
       for (const [id, { at }] of begun) if (clock.now() - at >= patienceMs || clock.now() < at) begun.delete(id);
       // Drops the oldest one: the map keeps that order.
       if (begun.size >= mostBegun) begun.delete(begun.keys().next().value ?? "");
       const id = randomBytes(32).toString("base64url");
-      begun.set(id, { pending, redirectUri, print: oidcFingerprint(now), to, at: clock.now() });
+      begun.set(id, { pending, redirectUri, print: oidcFingerprint(settings), to, at: clock.now() });
       reply.header("set-cookie", `${beginCookie(request)}=${id}; ${lax(redirectUri)}; Max-Age=${patienceMs / 1000}`);
       return reply.redirect(url, 302);
     } catch (error) {
       log.error({ err: error }, "the identity provider cannot be used");
-      return reply.redirect(`${publicOf(request, now)}/console?sign-in=failed`, 302);
+      return reply.redirect(`${publicOf(request, settings)}/console?sign-in=failed`, 302);
     }
   });
 
@@ -90,25 +96,27 @@ export function oidcRoutes(app: FastifyInstance, needs: OidcRouteNeeds): void {
     const one = id === null ? undefined : begun.get(id);
     // Each sign-in can be finished once: the same answer of the provider must not sign anybody in again.
     if (id !== null) begun.delete(id);
-    const now = settings();
+    const current = provider();
     const age = one === undefined ? 0 : clock.now() - one.at;
-    if (one === undefined || now === undefined || oidcFingerprint(now) !== one.print || age >= patienceMs || age < 0) {
+    const isLate = age >= patienceMs || age < 0;
+    if (one === undefined || current === null || oidcFingerprint(current.settings) !== one.print || isLate) {
       return refuse(reply, "This sign-in was not begun here, or too long ago. Begin again.");
     }
-    const home = publicOf(request, now);
+    const { settings, driver } = current;
+    const home = publicOf(request, settings);
     const leave = `${beginCookie(request)}=; ${lax(one.redirectUri)}; Max-Age=0`;
     const back = (why: "failed" | "forbidden") =>
       reply.header("set-cookie", leave).redirect(`${home}/console?sign-in=${why}`, 302);
     let claims: Claims;
     try {
       const [, query = ""] = request.url.split("?", 2);
-      claims = await driver(now).finish(new URL(`${one.redirectUri}?${query}`), one.pending);
+      claims = await driver.finish(new URL(`${one.redirectUri}?${query}`), one.pending);
     } catch (error) {
       log.warn({ err: error }, "a sign-in by the identity provider failed");
       return back("failed");
     }
-    const role = roleOf(claims, now.roles);
-    const name = nameOf(claims, now.nameClaim);
+    const role = roleOf(claims, settings.roles);
+    const name = nameOf(claims, settings.nameClaim);
     if (role === null || name === null) {
       log.warn({ operator: name ?? "" }, "somebody whom the identity provider knows has no role here");
       return back("forbidden");
@@ -117,7 +125,7 @@ export function oidcRoutes(app: FastifyInstance, needs: OidcRouteNeeds): void {
     // signed-in one.
     const before = sessionToken(request);
     if (before !== null) gate.sessions.close(before);
-    const { token } = gate.sessions.open({ name, role, print: oidcFingerprint(now) }, name);
+    const { token } = gate.sessions.open({ name, role, print: oidcFingerprint(settings) }, name);
     const isSecure = one.redirectUri.startsWith("https:");
     const cookie = `${cookieName(request)}=${token}; Path=${basePath}/admin; HttpOnly; SameSite=Strict`;
     log.info({ operator: name, role }, "signed in to the console by the identity provider");
