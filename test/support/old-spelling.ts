@@ -48,8 +48,10 @@ function oldConnector(connector: unknown): unknown {
   if (!isMembers(connector)) return connector;
   if (connector["type"] === "files") {
     const incoming = (one: unknown) => renamed(one, "badRecords", "onBad");
-    return changed(renamed(connector, "location", "at"), "in", (list) => each(list, incoming));
+    const files = changed(renamed(connector, "location", "at"), "in", (list) => each(list, incoming));
+    return changed(files, "sftp", (sftp) => renamed(sftp, "username", "user"));
   }
+  if (connector["type"] === "sql") return renamed(renamed(connector, "username", "user"), "readUsername", "readUser");
   if (connector["type"] !== "http") return connector;
   const page = (owner: unknown) => changed(owner, "page", (own) => renamed(own, "path", "at"));
   const poll = (own: unknown) => changed(page(own), "since", (since) => renamed(since, "path", "at"));
@@ -81,6 +83,7 @@ export function inOldSpelling(config: unknown): unknown {
         changed(changed(platform, "auth", oldAcceptedAuth), "forward", (forward) => every(forward, forwarded)),
     ],
     ["alarms", (alarms) => changed(alarms, "expiries", (list) => each(list, (one) => renamed(one, "lastDay", "at")))],
+    ["alarms", (alarms) => changed(alarms, "email", (email) => renamed(email, "username", "user"))],
     ["events", (events) => changed(events, "by", (by) => every(by, (name) => (name === "none" ? "nobody" : name)))],
   ];
   return changes.reduce((value, [name, change]) => changed(value, name, change), config);

@@ -162,7 +162,7 @@ test("the mail channel logs in over TLS and trusts the configured authority", as
     key: readFileSync(issued.key, "utf8"),
     disabledCommands: [],
   });
-  const login = { ...people, host: "localhost", port, security: "starttls" as const, user: "adapter" };
+  const login = { ...people, host: "localhost", port, security: "starttls" as const, username: "adapter" };
   const trusted = { ...login, ca: readFileSync(ca.file, "utf8"), password: "right" };
   const send = (options: Parameters<typeof mailChannel>[0]["options"]) => {
     const channel = mailChannel({ options, style });
@@ -200,7 +200,14 @@ test("the mail channel trusts the authorities of NODE_EXTRA_CA_CERTS beside the 
 
 test("no password is sent to a server without TLS", async () => {
   const { mails, port } = await mailServer();
-  const options = { ...people, host: "127.0.0.1", port, security: "starttls" as const, user: "u", password: "right" };
+  const options = {
+    ...people,
+    host: "127.0.0.1",
+    port,
+    security: "starttls" as const,
+    username: "u",
+    password: "right",
+  };
   const channel = mailChannel({ options, style });
   onTestFinished(() => channel.close());
   await expect(channel.send(alert, never)).rejects.toThrow(/STARTTLS/i);

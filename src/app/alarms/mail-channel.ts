@@ -30,7 +30,7 @@ export function mailChannel({ options, style }: { options: MailOptions; style: A
   };
 }
 
-async function openTransport({ host, port, security, ca, user, password }: MailOptions): Promise<Transporter> {
+async function openTransport({ host, port, security, ca, username, password }: MailOptions): Promise<Transporter> {
   const { createTransport } = await import("nodemailer").catch((error: unknown) => {
     throw new Fault("invalid", "e-mails need the library nodemailer: npm install nodemailer", { cause: error });
   });
@@ -41,7 +41,7 @@ async function openTransport({ host, port, security, ca, user, password }: MailO
     // Without this, everything including the password would be sent unencrypted to a server that hides STARTTLS.
     requireTLS: security === "starttls",
     ignoreTLS: security === "none",
-    ...(user === undefined || password === undefined ? {} : { auth: { user, pass: password } }),
+    ...(username === undefined || password === undefined ? {} : { auth: { user: username, pass: password } }),
     ...(ca === undefined ? {} : { tls: { ca: [...getCACertificates("default"), ca] } }),
     connectionTimeout: patienceMs,
     greetingTimeout: patienceMs,

@@ -32,12 +32,12 @@ const isServer = (folder: string) => /^sftp:/i.test(folder);
 const filesVariables = (folder: string) => (isServer(folder) ? ["SFTP_PASSWORD", "SFTP_HOST_KEY"] : []);
 
 const login = `    sftp:
-      user: crossdock
+      username: crossdock
       password: \${SFTP_PASSWORD}       # or privateKey: file:/etc/crossdock/sftp-key
       hostKey: \${SFTP_HOST_KEY}        # SHA256:…, as ssh-keygen -lf prints it on the server`;
 
 const hint = `    # location: sftp://erp.example.com/exchange
-    # sftp: { user: crossdock, privateKey: "file:/etc/crossdock/sftp-key", hostKey: "SHA256:…" }`;
+    # sftp: { username: crossdock, privateKey: "file:/etc/crossdock/sftp-key", hostKey: "SHA256:…" }`;
 
 export const starterKinds = ["embedded", "rest", "sql", "files"] as const;
 export type StarterKind = (typeof starterKinds)[number];
@@ -191,9 +191,9 @@ const connection = (driver: SqlDriver, address: string) =>
     ? `    file: ${JSON.stringify(address)}`
     : `    host: ${JSON.stringify(address)}
     database: erp
-    user: crossdock
+    username: crossdock
     # password: \${ERP_PASSWORD}      # from the environment; or file:/path/to/secret
-    # readUser: crossdock_read       # queries run as a user that may only SELECT`;
+    # readUsername: crossdock_read       # queries run as a user that may only SELECT`;
 
 /** An ERP whose tables are read and written. */
 const sqlStarter = (driver: SqlDriver, address: string) => `connectors:

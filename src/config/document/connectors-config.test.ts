@@ -119,7 +119,7 @@ describe("options", () => {
     const lines = [
       "connectors:",
       "  near: { type: files, location: ./exchange }",
-      "  far: { type: files, location: 'sftp://files.example.com/exchange', sftp: &login { user: me, password: x, host: h, hostKey: 'SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDYzLGcVFMpJwPQZ7s' } }",
+      "  far: { type: files, location: 'sftp://files.example.com/exchange', sftp: &login { username: me, password: x, host: h, hostKey: 'SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDYzLGcVFMpJwPQZ7s' } }",
       "  named: { type: files, location: exchange, sftp: *login }",
       "  base: { type: sql, driver: sqlite, file: erp.db }",
     ];

@@ -21,7 +21,7 @@ const problemsOf = async (text: string): Promise<string[]> => {
 };
 
 test("secrets come from the environment, a port from there is a number, and none is ever shown", async () => {
-  const server = `host: h, port: "${variable("P")}", user: u, password: "${variable("S")}"`;
+  const server = `host: h, port: "${variable("P")}", username: u, password: "${variable("S")}"`;
   const text = `alarms: { email: { ${server}, from: a@b.c, to: [d@e.f] } }`;
   const { config, redact } = await load(text, { P: "2525", S: "hunter2-secret" });
   expect(config.alarms.email).toMatchObject({ port: 2525, password: "hunter2-secret", security: "starttls" });
@@ -45,7 +45,7 @@ test("a password without TLS, an incomplete login, an invalid date and an invali
   publicUrl: adapter.example
   expiries: [{ name: licence, lastDay: 2027-02-30 }]
   webhook: { url: "ftp://x" }
-  email: { host: mail.example, security: none, user: u, password: p, from: me, to: [it@example.com] }
+  email: { host: mail.example, security: none, username: u, password: p, from: me, to: [it@example.com] }
 `;
   expect((await problemsOf(text)).map((problem) => problem.replace(/^(\d+: \S+).*$/, "$1"))).toEqual([
     "2: alarms.publicUrl:",
@@ -54,6 +54,6 @@ test("a password without TLS, an incomplete login, an invalid date and an invali
     "5: alarms.email.security:",
     "5: alarms.email.from:",
   ]);
-  const half = "alarms: { email: { host: h, user: u, from: a@b.c, to: [d@e.f] } }";
-  expect(await problemsOf(half)).toEqual([expect.stringContaining("user and password must be given together")]);
+  const half = "alarms: { email: { host: h, username: u, from: a@b.c, to: [d@e.f] } }";
+  expect(await problemsOf(half)).toEqual([expect.stringContaining("username and password must be given together")]);
 });

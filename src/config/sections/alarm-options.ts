@@ -126,7 +126,7 @@ export const alarmOptions = Type.Object(
           ),
           security: choice(securities, "TLS from the start, after STARTTLS, or none.", { default: "starttls" }),
           ca: Type.Optional(Type.String({ description: "Certificates (PEM) to trust in addition to the usual ones." })),
-          user: Type.Optional(Type.String({ description: "User name for the login.", minLength: 1 })),
+          username: Type.Optional(Type.String({ description: "User name for the login.", minLength: 1 })),
           password: Type.Optional(Type.String({ description: "Password for the login.", minLength: 1 })),
           from: Type.String({ description: "Sender of the mails.", minLength: 3 }),
           to: Type.Array(Type.String({ minLength: 3 }), { description: "Recipients of the mails.", minItems: 1 }),
@@ -216,19 +216,19 @@ function addressObjections(given: unknown, path: ConfigPath): Objection[] {
   return isWeb ? [] : [{ path, text: "this is not a web address", hint: "Begin it with https://." }];
 }
 
-function mailObjections({ host, security, user, password, from, to }: Record<string, unknown>): Objection[] {
+function mailObjections({ host, security, username, password, from, to }: Record<string, unknown>): Objection[] {
   const path = ["alarms", "email"];
   const isHere = typeof host === "string" && (host === "localhost" || isLoopbackAddress(host));
   const found: Objection[] = [];
-  if ((user === undefined) !== (password === undefined)) {
+  if ((username === undefined) !== (password === undefined)) {
     found.push({
       path,
-      text: "user and password must be given together",
-      hint: "Write both user and password, or none.",
+      text: "username and password must be given together",
+      hint: "Write both username and password, or none.",
     });
   }
   if (security === "none" && password !== undefined && !isHere) {
-    const hint = "Use starttls or tls; where the server takes mail without a login, leave user and password out.";
+    const hint = "Use starttls or tls; where the server takes mail without a login, leave username and password out.";
     found.push({ path: [...path, "security"], text: "the password would be sent unencrypted", hint });
   }
   for (const [index, address] of [from, ...(Array.isArray(to) ? to : [])].entries()) {

@@ -29,7 +29,7 @@ const login = Type.Object(
   {
     host: Type.Optional(filled("Host, where `location` is a path and no `sftp://` address.")),
     port: Type.Optional(Type.Integer({ description: "Port.", minimum: 1, maximum: 65_535, default: 22 })),
-    user: filled("User."),
+    username: filled("User."),
     password: Type.Optional(filled("Password; a secret.")),
     privateKey: Type.Optional(filled("Private key (OpenSSH or PEM text), such as `file:/etc/crossdock/sftp-key`.")),
     passphrase: Type.Optional(filled("Passphrase of the private key; a secret.")),

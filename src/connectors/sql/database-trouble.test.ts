@@ -138,7 +138,7 @@ await onEveryDatabase("trouble of the database", (database) => {
         await database.execute(`DROP OWNED BY ${login}`);
       });
       const end = () => database.execute(`ALTER ROLE ${login} CONNECTION LIMIT -1`);
-      await waitsUntil(end, { user: login, password: "limited", createDeliveredTable: false }, waits);
+      await waitsUntil(end, { username: login, password: "limited", createDeliveredTable: false }, waits);
     });
 
     testIf(database.driver === "mysql")("no connection is left for the login", async () => {
@@ -149,7 +149,7 @@ await onEveryDatabase("trouble of the database", (database) => {
         await close();
         await database.execute(`DROP USER ${name}`);
       });
-      const account = { user: login, password: "limited" };
+      const account = { username: login, password: "limited" };
       const holder = await open({
         ...account,
         operations: {

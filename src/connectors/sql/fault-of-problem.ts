@@ -27,7 +27,7 @@ export function faultOfProblem(
       // Handled like an unreachable database: events wait until a person corrects the role or its password, and none is
       // lost.
       if (loginCodes.has(problem.code)) {
-        const wanted = `check ${access === "read" ? "`user` or `readUser`" : "`user`"}, its password, and that it may connect to this database`;
+        const wanted = `check ${access === "read" ? "`username` or `readUsername`" : "`username`"}, its password, and that it may connect to this database`;
         return new Fault("unreachable", `the database refused the login of the role ${role}: ${named}; ${wanted}`, {
           ...{ cause, answer },
         });

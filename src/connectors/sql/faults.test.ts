@@ -48,8 +48,8 @@ await onEveryDatabase("a database in trouble", (database) => {
   });
 
   testIf(isServer)("that refuses a role names the role, and says what to look at", async () => {
-    const refused = { message: expect.stringMatching(/refused the login of the role nobody_here: .*; check `user`/) };
-    await expect(getItem({ user: "nobody_here", password: "x" })).rejects.toMatchObject(refused);
+    const refused = { message: expect.stringMatching(/refused the login of the role nobody_here: .*; check `username`/) };
+    await expect(getItem({ username: "nobody_here", password: "x" })).rejects.toMatchObject(refused);
   });
 
   testIf(isServer)("whose role lacks a right names the role and the right", async () => {
@@ -66,7 +66,7 @@ await onEveryDatabase("a database in trouble", (database) => {
     const lacks = isMysql
       ? /refused the login of the role crossdock_poor/
       : /the role crossdock_poor lacks a right for .*SELECT/;
-    await expect(getItem({ user: role, password: "poor" })).rejects.toMatchObject({
+    await expect(getItem({ username: role, password: "poor" })).rejects.toMatchObject({
       message: expect.stringMatching(lacks),
     });
   });
@@ -161,7 +161,7 @@ await onEveryDatabase("a database in trouble", (database) => {
       await database.execute(`DROP USER ${name}`);
     });
     const connector = await open({
-      readUser: user,
+      readUsername: user,
       readPassword: "reader-password",
       operations: {
         getItem: { sql: "SELECT item_no AS number FROM items WHERE item_no = :number" },

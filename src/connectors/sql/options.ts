@@ -149,7 +149,8 @@ export const sqlOptions = Type.Object(
     }),
     url: Type.Optional(
       Type.String({
-        description: "Instead of host, port, database, user and password: `postgres://user:password@host:5432/erp`.",
+        description:
+          "Instead of host, port, database, username and password: `postgres://user:password@host:5432/erp`.",
       }),
     ),
     host: Type.Optional(filled("Host of the database.")),
@@ -162,12 +163,12 @@ export const sqlOptions = Type.Object(
         relativeTo: "configuration",
       }),
     ),
-    user: Type.Optional(filled("Login for events, and for queries without `readUser`.")),
+    username: Type.Optional(filled("Login for events, and for queries without `readUsername`.")),
     password: Type.Optional(
       Type.String({ description: "Password; better taken from an environment variable or a file than written here." }),
     ),
-    readUser: Type.Optional(filled("Login for queries; default: `user`. Grant it SELECT only.")),
-    readPassword: Type.Optional(Type.String({ description: "Password of `readUser`." })),
+    readUsername: Type.Optional(filled("Login for queries; default: `username`. Grant it SELECT only.")),
+    readPassword: Type.Optional(Type.String({ description: "Password of `readUsername`." })),
     tls: Type.Optional(
       Type.Unsafe<boolean | TlsOptions>({
         type: ["boolean", "object"],

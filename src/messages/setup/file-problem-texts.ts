@@ -273,7 +273,7 @@ export const fileProblemTexts: readonly Texts[] = [
     pl: "to nie jest adres e-mail",
   },
   {
-    en: "user and password must be given together",
+    en: "username and password must be given together",
     de: "Benutzer und Passwort müssen zusammen angegeben werden",
     fr: "utilisateur et mot de passe vont ensemble",
     it: "utente e password vanno indicati insieme",

@@ -54,9 +54,9 @@ export function onSftp(suite: (peer: () => SftpPeer) => void): void {
 }
 
 export function sftpOptions(peer: SftpPeer, folder: string): Pick<FilesOptions, "location" | "sftp"> {
-  const { host, port, user, privateKey, hostKey } = peer;
+  const { host, port, user: username, privateKey, hostKey } = peer;
   mkdirSync(folder, { recursive: true });
-  return { location: `sftp://${host}${folder}`, sftp: { port, user, privateKey, hostKey } };
+  return { location: `sftp://${host}${folder}`, sftp: { port, username, privateKey, hostKey } };
 }
 
 function noPeer(reason: string): never {

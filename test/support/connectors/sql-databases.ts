@@ -10,7 +10,7 @@ import { newFolder, removeFolder } from "../temporary-folder.ts";
 export interface SqlDatabase {
   readonly driver: "postgres" | "mysql" | "sqlite";
   /** The options with which the connector reaches the database. */
-  readonly options: () => Pick<SqlOptions, "driver" | "host" | "port" | "database" | "user" | "password" | "file">;
+  readonly options: () => Pick<SqlOptions, "driver" | "host" | "port" | "database" | "username" | "password" | "file">;
   /** Names of column types, where they differ. */
   readonly types: { readonly dateTime: string; readonly bytes: string };
   /** Runs a statement with the database's own library, without the connector. */
@@ -60,7 +60,7 @@ function server(
   return group({
     driver,
     types,
-    options: () => ({ driver, host, port, user, password, database }),
+    options: () => ({ driver, host, port, username: user, password, database }),
     open: async () => {
       const admin = await open(address, whole);
       await admin.execute(

@@ -48,7 +48,7 @@ export function sftpLogin({
   const host = url?.hostname || sftp.host;
   if (host === undefined)
     throw new Fault("invalid", "say the host: `location: sftp://host/folder`, or `host` under `sftp`");
-  const { user, password, privateKey, passphrase, hostKey } = sftp;
+  const { username: user, password, privateKey, passphrase, hostKey } = sftp;
   if ((password === undefined) === (privateKey === undefined)) {
     throw new Fault("invalid", "`sftp` needs either `password` or `privateKey`");
   }
@@ -66,7 +66,7 @@ function addressOf(location: string): URL {
   const url = URL.parse(location);
   if (url === null) throw new Fault("invalid", "`location` is not an address such as sftp://host/folder");
   if (url.username !== "" || url.password !== "") {
-    throw new Fault("invalid", "user and password belong under `sftp`, not into the address of `location`");
+    throw new Fault("invalid", "username and password belong under `sftp`, not into the address of `location`");
   }
   return url;
 }

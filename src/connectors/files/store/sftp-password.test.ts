@@ -66,7 +66,7 @@ async function passwordServer(given: { isSilent?: boolean } = {}) {
 }
 
 const opened = (sftp: { port: number; hostKey: string; password: string; timeoutMs?: number }) => {
-  const store = openStore({ location: "sftp://127.0.0.1/in", sftp: { user: "erp", ...sftp } }, systemTimers);
+  const store = openStore({ location: "sftp://127.0.0.1/in", sftp: { username: "erp", ...sftp } }, systemTimers);
   onTestFinished(() => store.close());
   return store;
 };

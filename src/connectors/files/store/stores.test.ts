@@ -192,7 +192,7 @@ describe("an SFTP store", () => {
 
     test("says that the login was refused, without the password", async () => {
       const { sftp, location } = sftpOptions(peer(), join(peer().root, "k"));
-      const { privateKey: _, ...rest } = sftp ?? { user: "", hostKey: "" };
+      const { privateKey: _, ...rest } = sftp ?? { username: "", hostKey: "" };
       const store = opened({ location, sftp: { ...rest, password: "hunter2hunter2" } });
       const error = await store.list("", any, 1).catch((caught: unknown) => caught);
       expect(String(error)).toMatch(/refused the login/);
@@ -214,7 +214,7 @@ describe("an SFTP store", () => {
   });
 
   test("needs a password or a key, and neither in the address", () => {
-    const sftp = { user: "u", hostKey: `SHA256:${"A".repeat(43)}` };
+    const sftp = { username: "u", hostKey: `SHA256:${"A".repeat(43)}` };
     const open = (options: Pick<FilesOptions, "location" | "sftp">) => () => openStore(options, systemTimers);
     expect(open({ location: "sftp://h/in" })).toThrow("needs `sftp`");
     expect(open({ location: "sftp://h/in", sftp })).toThrow("either `password` or `privateKey`");

@@ -124,16 +124,16 @@ function demandEntryId({ statements }: CompiledEvent, path: OptionProblem["path"
 export function poolSettings(options: SqlOptions): PoolSettings {
   const address: Partial<Address> = options.url === undefined ? {} : partsOf(options.url, options.driver);
   const login = {
-    user: options.user ?? address.user ?? "",
+    user: options.username ?? address.user ?? "",
     password: options.password ?? address.password ?? "",
   };
-  const { readUser, readPassword = "" } = options;
+  const { readUsername, readPassword = "" } = options;
   const settings = {
     host: options.host ?? address.host ?? "",
     port: options.port ?? address.port ?? defaultPorts[options.driver],
     database: options.database ?? address.database ?? "",
     login,
-    readLogin: readUser === undefined ? login : { user: readUser, password: readPassword },
+    readLogin: readUsername === undefined ? login : { user: readUsername, password: readPassword },
     tls: tlsOf(options.tls),
     file: options.file ?? "",
     poolSize: options.poolSize ?? optionDefaults.poolSize,

@@ -69,7 +69,7 @@ function played(answer: Answer) {
   const library = { ...mssql, ConnectionPool, Transaction, Request } as unknown as typeof mssql;
   const open = (given: Partial<Parameters<typeof openSql>[0]> = {}) =>
     openSql(
-      { driver: "sqlserver", host: "db", database: "erp", user: "app", operations: erpOperations, ...given },
+      { driver: "sqlserver", host: "db", database: "erp", username: "app", operations: erpOperations, ...given },
       {
         ...openContext(),
         openPool: (settings) => openSqlserver(settings, async () => ({ default: library })),
@@ -95,7 +95,7 @@ describe("SQL Server, by its driver's interface only: no server takes part", () 
       ],
       rows: [[inputs.get("p1"), "Kranz", due, 1, "0012", 5]],
     }));
-    const connector = await open({ readUser: "reader", tls: true });
+    const connector = await open({ readUsername: "reader", tls: true });
     const code = "A1'; DROP TABLE orders; --";
     expect(await connector.operations.findWorkOrderByCode?.({ Code: code, StorageName: null }, context)).toMatchObject({
       ok: true,
