@@ -48,7 +48,9 @@ await onEveryDatabase("a database in trouble", (database) => {
   });
 
   testIf(isServer)("that refuses a role names the role, and says what to look at", async () => {
-    const refused = { message: expect.stringMatching(/refused the login of the role nobody_here: .*; check `username`/) };
+    const refused = {
+      message: expect.stringMatching(/refused the login of the role nobody_here: .*; check `username`/),
+    };
     await expect(getItem({ username: "nobody_here", password: "x" })).rejects.toMatchObject(refused);
   });
 
