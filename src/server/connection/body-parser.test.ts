@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { Readable } from "node:stream";
@@ -10,7 +11,7 @@ const mebi = 2 ** 20;
 /** Each chunk has its own memory, like the chunks of the server. */
 const chunkOf = (byte: number) => Buffer.alloc(mebi, byte);
 
-function read(chunks: readonly Buffer[], { length, maxBytes }: { length?: number; maxBytes: number }) {
+function read(payload: readonly Buffer[] | Readable, { length, maxBytes }: { length?: number; maxBytes: number }) {
   const budget = bodyBudget({ maxBytes, now: () => 0 });
   const request = {
     raw: new IncomingMessage(new Socket()),
@@ -18,8 +19,9 @@ function read(chunks: readonly Buffer[], { length, maxBytes }: { length?: number
     routeOptions: { bodyLimit: 8 * mebi },
   };
   return new Promise<Uint8Array | Error>((resolve) => {
+    const given = payload instanceof Readable ? payload : Readable.from(payload);
     // The parser uses only these members of a request.
-    bodyParser(budget)(request as unknown as FastifyRequest, Readable.from(chunks), (error, body) =>
+    bodyParser(budget)(request as unknown as FastifyRequest, given, (error, body) =>
       resolve(error ?? body ?? new Error("there is no body")),
     );
   });
@@ -41,7 +43,20 @@ test.each([
 test("what has arrived of a body that is refused is released at once", async () => {
   const chunks = [chunkOf(1), chunkOf(2), chunkOf(3)];
   expect(await read(chunks, { maxBytes: 2 * mebi })).toBeInstanceOf(Error);
-  expect(chunks.slice(0, 2).map(isReleased)).toEqual([true, true]);
+  expect(chunks.map(isReleased)).toEqual([true, true, true]);
+});
+
+test.each([
+  ["that finds no room", { maxBytes: 2 * mebi }],
+  ["that is announced as too long", { maxBytes: 64 * mebi, length: 9 * mebi }],
+  ["that turns out to be too long", { maxBytes: 64 * mebi }],
+])("the rest of a body %s is read and released, too", async (_what, given) => {
+  const chunks = Array.from({ length: 10 }, (_, nth) => chunkOf(nth));
+  const payload = Readable.from(chunks);
+  const ended = once(payload, "end");
+  expect(await read(payload, given)).toBeInstanceOf(Error);
+  await ended;
+  expect(chunks.map(isReleased)).toEqual(chunks.map(() => true));
 });
 
 test("memory that a chunk shares with others stays", async () => {

@@ -24,7 +24,10 @@ export function bodyParser(budget: BodyBudget) {
   return (request: FastifyRequest, payload: Readable, done: Done) => {
     const announced = Number(request.headers["content-length"]);
     const limitBytes = request.routeOptions.bodyLimit ?? 0;
-    if (announced > limitBytes) return done(tooLarge());
+    if (announced > limitBytes) {
+      dropRest(payload);
+      return done(tooLarge());
+    }
     // Events of the floor: at most as long as announced, and processed quickly.
     if (announced <= smallBytes) return readSmall(payload, done);
     const share = budget.open(() => payload.destroy());
@@ -35,11 +38,12 @@ export function bodyParser(budget: BodyBudget) {
     let receivedBytes = 0;
 
     const onData = (chunk: Uint8Array) => {
-      if (receivedBytes + chunk.length > limitBytes) return fail(tooLarge());
-      if (!share.take(chunk.length)) return fail(new BodyRefused());
-      receivedBytes += chunk.length;
-      blocks.add(chunk);
+      const bytes = chunk.length;
+      const refusal = receivedBytes + bytes > limitBytes ? tooLarge() : share.take(bytes) ? null : new BodyRefused();
+      if (refusal === null) blocks.add(chunk);
+      receivedBytes += bytes;
       release(chunk);
+      if (refusal !== null) fail(refusal);
     };
     const onEnd = () => {
       stop();
@@ -49,8 +53,7 @@ export function bodyParser(budget: BodyBudget) {
       stop();
       share.giveBack();
       blocks.release();
-      // The rest is read and dropped, so that the sender reads the answer.
-      payload.resume();
+      dropRest(payload);
       done(error);
     };
     const stop = reading(payload, onData, onEnd, fail);
@@ -61,8 +64,13 @@ export function bodyParser(budget: BodyBudget) {
  * Frees copied chunks at once. In a flood of bodies, hundreds of megabytes would otherwise wait for the garbage
  * collector, scattered over so many places that the system would not get the memory back.
  */
-function release({ buffer, byteLength }: Uint8Array): void {
+export function release({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
+}
+
+/** Reads the rest and drops it, so that the sender reads the answer. Released at once, for the same reason. */
+export function dropRest(payload: Readable): void {
+  payload.on("data", release);
 }
 
 function readSmall(payload: Readable, done: Done): void {

@@ -4,6 +4,7 @@ import { errorCodes, type FastifyRequest } from "fastify";
 import { operationRow, type QueryId } from "../../contract/operations.ts";
 import type { Fact } from "../../operation/outcome.ts";
 import { type BodyBudget, whenAnswered } from "./body-budget.ts";
+import { dropRest, release } from "./body-parser.ts";
 
 type Done = (error: Error | null, body?: Uint8Array | BulkArrival) => void;
 
@@ -22,7 +23,10 @@ export function bulkParser(
     const bulk = handlerOf(request.raw);
     // This route exists only if large bodies leave this thread.
     if (bulk === null) return done(new Error("there is no handler for large bodies"));
-    if (Number(announced) > limitBytes) return done(tooLarge());
+    if (Number(announced) > limitBytes) {
+      dropRest(payload);
+      return done(tooLarge());
+    }
     const aboveBytes = operationRow(id).bulkAboveBytes ?? bulkBytes;
     let small: Uint8Array[] = [];
     let receivedBytes = 0;
@@ -36,7 +40,7 @@ export function bulkParser(
       if (receivedBytes > limitBytes) return fail(tooLarge());
       // If there is no room, the rest is read and dropped, and the answer says why.
       if (!isDropped && !share.take(chunk.length)) drop();
-      if (isDropped) return;
+      if (isDropped) return release(chunk);
       if (arrival !== null) return arrival.take(chunk);
       small.push(chunk);
       if (receivedBytes <= aboveBytes || bulk.takes?.(id) === false) return;
@@ -60,7 +64,7 @@ export function bulkParser(
       // Without this, the data of a sender that hung up would stay in the other thread.
       arrival?.drop();
       share.giveBack();
-      payload.resume();
+      dropRest(payload);
       done(error);
     };
     const onError = (error: Error) => fail(Object.assign(error, { statusCode: 400 }));
