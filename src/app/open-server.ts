@@ -97,7 +97,7 @@ const closeMs = 1_800;
 export async function openServer(
   needs: ServerNeeds,
   open: Open,
-  library: Pick<typeof import("../server/server.ts"), "bodiesFor" | "createServer">,
+  library: Pick<typeof import("../server/server.ts"), "backlog" | "bodiesFor" | "createServer">,
 ): Promise<OpenServer> {
   const { config, settings, current, watch, quarantine, clock, timers, log, mount } = needs;
   const { basePath, platform } = config;
@@ -195,7 +195,7 @@ export async function openServer(
     return { url: await mount.listening(), reloadCertificates: () => {} };
   }
   const { port, host, socketFd } = settings;
-  const place = { port, host, ...(socketFd === undefined ? {} : { fd: socketFd }) };
+  const place = { port, host, backlog: library.backlog, ...(socketFd === undefined ? {} : { fd: socketFd }) };
   const address = await app.listen(place);
   // The server was created with certificates; its declared type does not show that.
   tls?.follow(app.server as unknown as Server);

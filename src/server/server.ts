@@ -33,7 +33,7 @@ import { problemAnswer, writeAnswer } from "./contract/answer.ts";
 import { answerClientError, listenerEdges, listenerLimits, mostConnections } from "./create-listener.ts";
 import type { ServerSnapshot } from "./server-snapshot.ts";
 
-export { within10s } from "./create-listener.ts";
+export { backlog, within10s } from "./create-listener.ts";
 
 export interface ServerSettings {
   readonly basePath: string;

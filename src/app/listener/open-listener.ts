@@ -5,7 +5,7 @@ import type { Settings } from "../../config/settings.ts";
 import { newReference } from "../../kit/ids.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Timers } from "../../kit/time/timers.ts";
-import { createListener, type ListenerNeeds as ServerNeeds } from "../../server/create-listener.ts";
+import { backlog, createListener, type ListenerNeeds as ServerNeeds } from "../../server/create-listener.ts";
 import { silentConnections } from "./silent-connections.ts";
 import { type TlsFiles, tlsListener } from "./tls-listener.ts";
 
@@ -76,7 +76,7 @@ export async function openListener(needs: ListenerNeeds): Promise<ProcessListene
   const silent = silentConnections(server);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(socketFd === undefined ? { port, host } : { fd: socketFd }, () => resolve());
+    server.listen(socketFd === undefined ? { port, host, backlog } : { fd: socketFd }, () => resolve());
   });
   // The server was created with certificates; its declared type does not show that.
   tls?.follow(server as unknown as TlsServer);
