@@ -23,13 +23,14 @@ if (process.argv.slice(2).some((given) => given === "--help" || given === "-h"))
   console.log(`npm run pictures
 
 Makes the pictures in docs again, from runs of the current programs: the reports of conform and simulate, and the
-screen of the demo. Needs Chromium, found in the PATH or named by CHROMIUM=/path, and port 8080. It has no options.`);
+screen of the demo. Needs Chromium, Chrome or Edge, found in the PATH or where it is usually installed, or named by
+CHROMIUM=/path; and port 8080. It has no options.`);
   process.exit(0);
 }
 
 /** Makes the pictures of the documentation again, from runs of the current programs. */
 const root = resolve(import.meta.dirname, "..");
-const chromium = findChromium(process.env);
+const chromium = findChromium();
 const apiKey = "picture-key";
 const needs = { timers: systemTimers, now: () => performance.now(), today: () => new Date() };
 const shift = {

@@ -16,7 +16,7 @@ export async function inBrowser(folder: string): Promise<readonly Measurement[]>
   return await withChildren([adapter], async () => {
     const { url } = adapter;
     await tellLongStory(url);
-    const browser = await chromium.launch({ executablePath: findChromium(process.env), args: ["--no-sandbox"] });
+    const browser = await chromium.launch({ executablePath: findChromium(), args: ["--no-sandbox"] });
     try {
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: "en" });
       const page = await context.newPage();

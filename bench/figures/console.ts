@@ -38,7 +38,7 @@ export const consoleFigure: Figure = {
 
 async function browserFigures(workshop: Workshop): Promise<readonly Measurement[]> {
   try {
-    findChromium(process.env);
+    findChromium();
   } catch {
     workshop.skip("the console in a browser: Chromium is not there (Debian: apt install chromium)");
     return [];

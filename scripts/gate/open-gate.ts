@@ -27,7 +27,7 @@ export interface Gate {
    * An error outside of every test counts as a failure of the file that ran. Tests that somebody has chosen run once.
    */
   readonly runTests: (args: readonly string[], how: { readonly isChosen: boolean }) => Promise<void>;
-  /** Prints the line `N passed, N failed`, and sets the exit code. */
+  /** Prints the last line, and sets the exit code. */
   readonly end: () => void;
 }
 
@@ -44,6 +44,7 @@ export function openGate(): Gate {
   };
   let passed = 0;
   let failed = 0;
+  let testsRun = 0;
   /** What failed steps have printed. Tests that run beside them print a thousand lines after it. */
   const failures: string[] = [];
 
@@ -77,6 +78,7 @@ export function openGate(): Gate {
   const countTests = (step: Step, status: number | null, report: TestReport | null): void => {
     passed += report?.numPassedTests ?? 0;
     failed += report?.numFailedTests ?? 1;
+    testsRun += (report?.numPassedTests ?? 0) + (report?.numFailedTests ?? 0);
     note(step, status);
   };
 
@@ -115,17 +117,24 @@ export function openGate(): Gate {
         return countTests(all, first.status, report);
       }
       for (const name of repeated) console.log(`# passed only at the second try, alone: ${relative(".", name)}`);
+      testsRun += report.numPassedTests + report.numFailedTests;
       passed += report.numPassedTests + report.numFailedTests;
       note(all, 0);
     },
     end: () => {
       rmSync(folder, { recursive: true, force: true });
       for (const failure of failures) console.log(`\n${failure.trimEnd()}`);
-      console.log(`\n${passed} passed, ${failed} failed`);
+      console.log(`\n${lastLine({ passed, failed, testsRun })}`);
       process.exitCode = failed === 0 ? 0 : 1;
     },
   };
 }
+
+/** Steps count as well. Without a single test, their count would look as if tests had passed. */
+export const lastLine = (counts: { readonly passed: number; readonly failed: number; readonly testsRun: number }) =>
+  counts.testsRun === 0 && counts.failed === 0
+    ? "no test ran: all were skipped"
+    : `${counts.passed} passed, ${counts.failed} failed`;
 
 const testStep = (name: string, args: readonly string[], report: string): Step => ({
   name,

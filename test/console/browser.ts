@@ -11,10 +11,10 @@ const root = resolve(import.meta.dirname, "../..");
 function missing(): string | null {
   if (!existsSync(resolve(root, "dist/console/index.html"))) return "the console is not built (npm run build:console)";
   try {
-    findChromium(process.env);
+    findChromium();
     return null;
-  } catch {
-    return "Chromium is not there (Debian: apt install chromium)";
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
   }
 }
 
@@ -47,7 +47,7 @@ export function browserGroup(title: string, tests: (newTab: NewTab) => void): vo
     let browser: Browser;
     beforeAll(async () => {
       if (reason !== null) throw new Error(reason);
-      browser = await chromium.launch({ executablePath: findChromium(process.env), args: ["--no-sandbox"] });
+      browser = await chromium.launch({ executablePath: findChromium(), args: ["--no-sandbox"] });
     });
     afterAll(async () => browser.close());
     // An open page keeps asking the adapter, and takes processor time from the tests that follow. Some tests run at the

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { lastLine } from "../../scripts/gate/open-gate.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { filesToRepeat, haveAllPassed } from "./files-to-repeat.ts";
 import UnhandledReporter, { unhandledVariable } from "./unhandled-reporter.ts";
@@ -62,4 +63,12 @@ test("errors outside of every test are written down with the file that ran", () 
   new UnhandledReporter().onTestRunEnd([], [{ ...error, VITEST_TEST_PATH: "/a.test.ts" }, error]);
   vi.unstubAllEnvs();
   expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(["/a.test.ts", null]);
+});
+
+test.each([
+  [{ passed: 12, failed: 0, testsRun: 10 }, "12 passed, 0 failed"],
+  [{ passed: 2, failed: 0, testsRun: 0 }, "no test ran: all were skipped"],
+  [{ passed: 1, failed: 1, testsRun: 0 }, "1 passed, 1 failed"],
+])("steps that passed are not shown as tests that passed: %j ends with %s", (counts, line) => {
+  expect(lastLine(counts)).toBe(line);
 });

@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, matchesGlob, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
 import { browserTestFiles, testFiles } from "./test-files.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -16,7 +17,8 @@ const importsIn = (text: string) =>
     ([, named, dynamic]) => named ?? dynamic ?? "",
   );
 
-const known = new Map<string, boolean>();
+/** This one only looks for a browser, on machines that it describes. */
+const known = new Map([[join(root, "test/gate/find-browser.test.ts"), false]]);
 function opensBrowser(path: string): boolean {
   const before = known.get(path);
   if (before !== undefined) return before;
@@ -46,4 +48,17 @@ test("continuous integration runs both commands, and a forgotten test fails it",
   const run = readFileSync(join(root, ".ci/run"), "utf8");
   expect(run).toContain('"npm test" "npm run test:browser"');
   expect(run).toContain("export CROSSDOCK_REQUIRE_PEERS=1");
+});
+
+test("the public workflow runs the tests in a browser only where it fails without one", () => {
+  const workflow = parse(readFileSync(join(root, ".github/workflows/test.yml"), "utf8"));
+  const steps: readonly { run?: string }[] = workflow.jobs.gate.steps;
+  expect(steps.filter(({ run }) => run?.includes("test:browser"))).toEqual([
+    {
+      name: "Test in a browser",
+      if: "matrix.system == 'ubuntu-24.04'",
+      env: { CROSSDOCK_REQUIRE_PEERS: 1 },
+      run: "npm run test:browser",
+    },
+  ]);
 });
