@@ -33,7 +33,7 @@ export function Deliveries() {
   );
 }
 
-/** Quarantined records, which never became an entry and also wait for a person. */
+/** Records in quarantine. They have no entry, and need attention as well. */
 function InQuarantine() {
   const resource = useResource<QuarantinePageView>("admin/quarantine?limit=1");
   const total = resource.data?.total ?? 0;

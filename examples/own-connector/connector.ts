@@ -1,5 +1,5 @@
 import { type CallContext, defineConnector, type OpenContext, ok, type PushSource, refuse, Type } from "crossdock/sdk";
-import { type Address, queryErp } from "./ask-erp.ts";
+import { type Address, queryErp } from "./query-erp.ts";
 
 interface ErpOrder {
   readonly nr: string;
@@ -31,7 +31,7 @@ export default defineConnector({
     const erp: Address = { host, port };
     const query = <Answer>(query: object, { signal }: CallContext) => queryErp<Answer>(erp, query, signal);
 
-    /** Booked once under the entry's id, however often it is tried; what it says is a no to the operator. */
+    /** Booked once under the entry's id, however often it is tried. Returns the ERP's refusal, which the operator sees. */
     const book = async (bookings: readonly object[], { signal, delivery }: CallContext): Promise<string | null> => {
       const { no = null } = await queryErp<{ no?: string }>(erp, { book: bookings, id: delivery?.entryId }, signal);
       return no;
@@ -110,7 +110,7 @@ export default defineConnector({
         },
       },
 
-      // What became of a cancellation, told by Crossdock itself.
+      // Crossdock itself reports here what became of a cancellation.
       notices: async (_topic, payload, call) => {
         const { workOrderNumber, requestExternalIdentifier, receipt } = payload as Readonly<Record<string, string>>;
         await book([{ what: "note", order: workOrderNumber, line: requestExternalIdentifier, note: receipt }], call);
@@ -146,7 +146,7 @@ interface ErpCancellation {
   readonly line: string;
 }
 
-/** Asks for new cancellations again and again. How far it came is noted only when they are on the disk. */
+/** Asks for new cancellations again and again. How far it came is stored only when they are on the disk. */
 function cancellations(erp: Address, everyMs: number, { timers, connectorState, log }: OpenContext): PushSource {
   return {
     start: (intake) => {

@@ -25,7 +25,7 @@ interface Query {
   readonly id?: string;
 }
 
-/** A small ERP that speaks one line of JSON per question over a plain connection. */
+/** A small ERP that speaks one line of JSON per query over a plain connection. */
 export async function startErp(): Promise<ExampleErp> {
   const orders = openingOrders();
   const totes = new Map<string, string>();

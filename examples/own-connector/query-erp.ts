@@ -6,7 +6,7 @@ export interface Address {
   readonly port: number;
 }
 
-/** One line of JSON there, one line of JSON back, on a connection of its own. */
+/** Sends one line of JSON and returns the one that comes back, on a new connection. */
 export function queryErp<Answer>({ host, port }: Address, query: object, signal?: AbortSignal): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, ...(signal === undefined ? {} : { signal }) });
@@ -24,7 +24,7 @@ export function queryErp<Answer>({ host, port }: Address, query: object, signal?
         reject(new Fault("rejected", "the ERP answered something that is no JSON", { cause }));
       }
     });
-    // "The ERP is down" is a fault: events wait and are tried again, questions are answered from last known data.
+    // "The ERP is down" is a fault: events wait and are tried again, queries are answered from the last known data.
     const silent = (cause?: Error) => reject(new Fault("unreachable", `no answer from ${host}:${port}`, { cause }));
     socket.on("error", silent);
     socket.on("close", () => silent());
