@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { readCode } from "../../scripts/code/read-code.ts";
 import { retiredIn, retiredInStore, retiredWords } from "../../scripts/code/retired-words.ts";
 
-test.each(["src", "console"])("no name in %s uses a retired word", (folder) => {
+test.each(["src", "console", "examples"])("no name in %s uses a retired word", (folder) => {
   const files = readCode(resolve(import.meta.dirname, "../..", folder));
   expect(files.length).toBeGreaterThan(0);
   expect(files.flatMap(retiredIn)).toEqual([]);
