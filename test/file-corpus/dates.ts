@@ -20,6 +20,8 @@ const wrongWritings: readonly (readonly [date: string, refused: RegExp])[] = [
   ["31-Feb-2030", /not a date that exists/],
   ["31.12.99", /a date in the year 2099 cannot be meant/],
   ["01.01.1900", /a date in the year 1900 cannot be meant/],
+  ["31/01/2573", /a date in the year 2573 cannot be meant/],
+  ["3020-01-31", /a date in the year 3020 cannot be meant/],
   ["soon", /not a date that exists/],
   ["47514", /the spreadsheet’s own number of a day \(probably 2030-01-31\)/],
   ["47514,5", /probably 2030-01-31/],

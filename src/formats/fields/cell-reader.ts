@@ -32,6 +32,9 @@ import { hasHalfDay, inFigures, mayBeginWithYear, serialDate, writtenOrder } fro
 const maxKnownDates = 1_000;
 /** A two-digit year such as 99 may be 1999 or 2099: from here on, four digits are required. */
 const lastShortYear = 2070;
+/** Later years are slips (3020) or of another calendar (2573). Programs write 9999 where no date is meant. */
+const lastYear = 2199;
+const noYear = 9999;
 const equalsSign = 61;
 const hash = 35;
 const colon = 58;
@@ -247,7 +250,8 @@ export class CellReader {
     if (date === ambiguous) return this.refuse(column, "files.cell.ambiguous-date");
     if (date === null) return this.#noDate(column, text);
     const year = Number(date.slice(0, 4));
-    if (year < firstYear || (year >= lastShortYear && !text.includes(String(year)))) {
+    const isLate = year > lastYear && year !== noYear;
+    if (year < firstYear || isLate || (year >= lastShortYear && !text.includes(String(year)))) {
       return this.refuse(column, "files.cell.unlikely-date", { year: String(year) });
     }
     if (this.dates.guess.basis !== "profile" && mayBeginWithYear(text, date)) this.shortYear ??= { text, value: date };
