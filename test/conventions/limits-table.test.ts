@@ -72,6 +72,8 @@ const stated: readonly (readonly [file: string, name: string, unit: number, word
   ["src/formats/stream/key-hashes.ts", "mostKeys", 1, (n) => `MiB ${n} numbers`],
   ["src/formats/csv/csv-rows.ts", "maxRowLength", 1, (n) => `columns and ${n} characters in a row`],
   ["src/formats/import/file-reading.ts", "mostCounted", 1, (n) => `; ${n} problems, after which`],
+  ["src/server/connection/body-parser.ts", "mostCrumbs", 1, (n) => `| after the first ${n}, at least`],
+  ["src/server/connection/body-parser.ts", "crumbBytes", 1, (n) => `at least ${n} bytes each`],
   // Checked twice a second, and the answer takes some time on a busy machine.
   ["src/server/create-listener.ts", "headersTimeout", second, (n) => `| Headers | complete within ${Number(n) + 1} s,`],
   ["src/server/server.ts", "slowBodyGuard\\(app, \\{ maxMs", second, (n) => `complete within about ${n} s, else`],

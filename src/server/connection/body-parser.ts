@@ -35,10 +35,12 @@ export function bodyParser(budget: BodyBudget) {
     // Blocks are used even if the length is announced: one large allocation per body would come from the heap of the C
     // library.
     const blocks = bodyBlocks();
+    const isCrumbled = crumbs();
     let receivedBytes = 0;
 
     const onData = (chunk: Uint8Array) => {
       const bytes = chunk.length;
+      if (Number.isNaN(announced) && isCrumbled(bytes)) return void payload.destroy();
       const refusal = receivedBytes + bytes > limitBytes ? tooLarge() : share.take(bytes) ? null : new BodyRefused();
       if (refusal === null) blocks.add(chunk);
       receivedBytes += bytes;
@@ -57,6 +59,24 @@ export function bodyParser(budget: BodyBudget) {
       done(error);
     };
     const stop = reading(payload, onData, onEnd, fail);
+  };
+}
+
+/** So many chunks are taken, however short they are. Those of more have at least so many bytes on average. */
+const mostCrumbs = 1_000;
+const crumbBytes = 16;
+
+/**
+ * Tells when a body of unknown length comes in too many chunks of a few bytes, for which there is no reason. One packet
+ * holds ten thousand of them, and the server passes on all of them before anything else is done.
+ */
+export function crumbs(): (bytes: number) => boolean {
+  let chunks = 0;
+  let receivedBytes = 0;
+  return (bytes) => {
+    chunks++;
+    receivedBytes += bytes;
+    return chunks > mostCrumbs && receivedBytes < chunks * crumbBytes;
   };
 }
 
