@@ -189,7 +189,7 @@ async function readDocument(document: ConfigDocument, source: string, needs: Rea
   const unknownFields = new Set(unknown.map(({ path }) => pathText(path)));
   configValidator ??= validator(configSchema);
   const { isValid, problems } = configValidator;
-  // What stands there instead of the missing value has the wrong form, which says nothing.
+  // The placeholder for the missing value fails the schema; that is no further problem of the file.
   const missing = new Set(optionObjections.filter(({ lacksSecret }) => lacksSecret).map(({ path }) => pathText(path)));
   const wrong = isValid(value)
     ? []

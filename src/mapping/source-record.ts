@@ -9,8 +9,8 @@ export interface RecordSource {
 }
 
 /**
- * Mapped record → its source. A record passes many hands before it is checked, and only a bad one needs its source: a
- * member for it in every answer would be sent and stored with the good ones.
+ * Mapped record → its source. Only a bad record needs its source, and many functions run before it is checked: as a
+ * member, the source would be sent and stored with every good record too.
  */
 const sources = new WeakMap<object, RecordSource>();
 
@@ -82,7 +82,7 @@ function linesOf(field: string, mapped: unknown): readonly Line[] {
   return lines;
 }
 
-/** Follows a path into the source. Lists on the way have no index in the path: it is that of the line. */
+/** Follows a path into the source. A list on the way is read at the index of the line, which the path does not name. */
 function placeOf(steps: Steps, record: unknown, lines: readonly Line[]): string | undefined {
   const place: (string | number)[] = [];
   let value = record;
@@ -102,7 +102,7 @@ function placeOf(steps: Steps, record: unknown, lines: readonly Line[]): string 
   return place.length === 0 ? undefined : pathWritten(place);
 }
 
-/** With as many lines in the source as in the result, each was made from the one with its index. */
+/** If source and result have the same number of lines, each was made from the one with the same index. */
 function indexIn(list: readonly unknown[], line: Line | undefined): number | undefined {
   if (list.length === 1) return 0;
   return line !== undefined && line.count === list.length ? line.index : undefined;

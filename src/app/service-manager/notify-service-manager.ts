@@ -68,7 +68,7 @@ function sendByProgram({ env, log }: Pick<ServiceManagerNeeds, "env" | "log">): 
   const trouble = (reason: string) =>
     log.error(
       { reason },
-      "systemd cannot be told how the adapter is; without systemd-notify use Type=exec in the unit",
+      "the state of the adapter cannot be reported to systemd; without systemd-notify use Type=exec in the unit",
     );
   shell.on("error", (error) => trouble(error.message));
   shell.stderr.on("data", (text: Buffer) => trouble(text.toString().trim()));

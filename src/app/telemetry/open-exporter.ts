@@ -129,7 +129,7 @@ export function openExporter(needs: ExporterNeeds): Exporter {
     if (isFailed && !isDown)
       log.warn(
         { ...fields, reason: sent.failed },
-        "telemetry cannot be sent to the collector; what finds no place until then is dropped",
+        "telemetry cannot be sent to the collector; what does not fit into the queue is dropped",
       );
     if (!isFailed && isDown) log.info(fields, "telemetry is sent to the collector again");
     if (!isFailed && sent.rejected > 0)

@@ -49,8 +49,8 @@ export function createEventHandler(needs: EventNeeds) {
         outcome,
         given: { seq, isDistinct: dependsOnAnswer && outcome.ok },
       });
-      // Also stored with its target if no request is configured for it: one may be configured later, and the entry
-      // retried.
+      // An event without a configured request is stored with its target too: a request may be configured later, and the
+      // entry retried.
       const target = route === null ? (routing.unsent?.(id) ?? null) : route.target;
       if (needs.tracing !== undefined) storing = startStoring(needs.tracing, id, target, incoming.span);
       const trace = storing?.trace;

@@ -16,7 +16,7 @@ interface NamedRule {
   readonly rule: Rule;
 }
 
-/** No contract is nested this deep; a configuration that is has a mistake. */
+/** The contract is never nested this deep. A configuration that is must have a mistake. */
 const maxDepth = 20;
 
 /** The rules of one object. */

@@ -144,8 +144,8 @@ const raise = (text: string): never => {
 };
 
 /**
- * The functions of an expression whose value becomes this member. Only where digits may go, `$number` is JSONata's own:
- * measures, values that are compared and not kept, and what a rule rounds.
+ * The functions of an expression whose value becomes this member. JSONata's own `$number` rounds. It is used only where
+ * digits may be lost: for measures, values that are compared and not kept, and values that a rule rounds.
  */
 function functionsFor(
   target: Target,

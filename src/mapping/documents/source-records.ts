@@ -157,7 +157,7 @@ export function jsonRecords(
   return { ...(needs.isMapped ? all(records, true) : withNumbers(records, needs.badRecords)), notes };
 }
 
-/** Without those whose numbers are none; a mapping may still mend them. */
+/** Withholds records without a valid identifier, or refuses the file. With a mapping it is too early for this check. */
 function withNumbers(records: readonly SourceRecord[], badRecords: FileSettings["badRecords"]): SourceRecords {
   const problems = new ProblemList();
   const good = records.filter(({ row, value }) => !addIdentifierProblems(problems, row, value));

@@ -86,7 +86,7 @@ export function unknownNames(ast: unknown, { here, variables }: KnownVariables):
     for (const step of path.steps ?? []) {
       // Passes through lists, as JSONata does.
       const shape = visit(step, inside(own, own.input));
-      // `Lines@$line` binds each line; the next step reads from where this one did.
+      // `Lines@$line` binds each line; the next step reads from the same place as this one.
       own = inside(own, step.focus === undefined ? shape : own.input);
       if (step.focus !== undefined) bind(own, step.focus, elementShape(shape));
       if (step.index !== undefined) bind(own, step.index, null);

@@ -101,7 +101,7 @@ export const connectionLines = [
     ],
     "CD-366": ["the ids of signed deliveries could not be stored", freeDisk],
     "CD-367": [
-      "a push was taken that no list shows",
+      "a push was stored, but no list serves it",
       "Read `warning`: forward the topic with `platform.forward`, or refuse it with `serve.unservedPushes`.",
     ],
     "CD-368": ["the identity provider cannot be used", "Look at the error: issuer, network, certificate, client id."],

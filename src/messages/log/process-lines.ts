@@ -40,7 +40,7 @@ export const processLines = [
       "Copy the change from the console into the file, or let the adapter's user write the file and its folder.",
     ],
     "CD-112": [
-      "systemd cannot be told how the adapter is; without systemd-notify use Type=exec in the unit",
+      "the state of the adapter cannot be reported to systemd; without systemd-notify use Type=exec in the unit",
       "Install systemd-notify, or use `Type=exec` and no `WatchdogSec` in the unit.",
     ],
     "CD-121": ["the deployment is open", nothingToDo],
@@ -92,7 +92,7 @@ export const processLines = [
       "`warning` names the variable and what is used instead; correct it and restart.",
     ],
     "CD-153": [
-      "telemetry cannot be sent to the collector; what finds no place until then is dropped",
+      "telemetry cannot be sent to the collector; what does not fit into the queue is dropped",
       "See whether the collector at `collector` runs and is reached from this machine; the adapter works without it.",
     ],
     "CD-154": ["telemetry is sent to the collector again", nothingToDo],

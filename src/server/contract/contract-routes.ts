@@ -181,7 +181,10 @@ async function event(needs: Needs, id: EventId, request: FastifyRequest, reply: 
   return give(needs, id, reply, answer);
 }
 
-/** Taking over megabytes from another thread takes as long as handing them to the next one: other requests run between. */
+/**
+ * Other requests run in between: receiving megabytes from one thread and passing them to another in the same turn would
+ * block twice as long.
+ */
 async function readApart<Reading>(read: Promise<Reading>): Promise<Reading> {
   const reading = await read;
   await nextTurn();

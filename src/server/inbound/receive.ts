@@ -76,7 +76,7 @@ export function receiver(needs: ReceiveNeeds) {
       needs.onTaken?.(topic, sender);
       const unserved = snapshot.unservedPushes.get(topic);
       if (unserved !== undefined)
-        needs.log.warn({ topic, sender, warning: unserved }, "a push was taken that no list shows");
+        needs.log.warn({ topic, sender, warning: unserved }, "a push was stored, but no list serves it");
     }
     return writeAnswer(reply, await storedAnswer(plan, stored));
   };
