@@ -1,12 +1,11 @@
-import type { ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { Server, ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
 import type { Server as TlsServer } from "node:tls";
 import type { Settings } from "../../config/settings.ts";
 import { newReference } from "../../kit/ids.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import { backlog, createListener, type ListenerNeeds as ServerNeeds } from "../../server/create-listener.ts";
-import { silentConnections } from "./silent-connections.ts";
 import { type TlsFiles, tlsListener } from "./tls-listener.ts";
 
 /** The listener of a process. It stays open while the roles of its deployments change. */
@@ -73,7 +72,7 @@ export async function openListener(needs: ListenerNeeds): Promise<ProcessListene
     },
     ...(tls === null ? {} : { tls: tls.options }),
   });
-  const silent = silentConnections(server);
+  const silent = countSilent(server);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(socketFd === undefined ? { port, host, backlog } : { fd: socketFd }, () => resolve());
@@ -91,7 +90,7 @@ export async function openListener(needs: ListenerNeeds): Promise<ProcessListene
       const ended = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
       // Behind the listener, nobody would answer a request that comes later.
-      await during(() => silent.count() > 0, firstRequestMs);
+      await during(() => silent() > 0, firstRequestMs);
       if (finishMs !== undefined) await during(hasUnanswered, finishMs);
       // At the same time: open consoles end with their deployment, and would keep the listener from closing.
       const closed = closeBehind();
@@ -104,3 +103,24 @@ export async function openListener(needs: ListenerNeeds): Promise<ProcessListene
     },
   };
 }
+
+/**
+ * Returns a function that counts the connections from which no request has come. A stop waits a moment for them: a
+ * connection that was accepted last may have its request on the way.
+ */
+function countSilent(server: Server): () => number {
+  // By address: with TLS, the socket of a request is not the one that was accepted.
+  const silent = new Set<string>();
+  server.on("connection", (socket: Socket) => {
+    const name = nameOf(socket);
+    silent.add(name);
+    socket.once("close", () => silent.delete(name));
+  });
+  server.on("request", ({ socket }) => {
+    // Nearly always nobody is silent, and then no request pays for a name.
+    if (silent.size > 0) silent.delete(nameOf(socket));
+  });
+  return () => silent.size;
+}
+
+const nameOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;

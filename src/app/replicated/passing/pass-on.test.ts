@@ -10,8 +10,7 @@ import { callerOf, entryHeader, takeCaller } from "../../../server/connection/pa
 import { whenAnswerReceived } from "../../../server/connection/when-answer-received.ts";
 import { passedAnswers } from "../answers/passed-answers.ts";
 import { reportAnswers } from "../answers/report-answers.ts";
-import { type PassOnNeeds, passOn } from "./pass-on.ts";
-import { trustInOwner } from "./trust-in-owner.ts";
+import { type PassOnNeeds, passOn, trustInOwner } from "./pass-on.ts";
 
 const needs = { secret: "s", trust: null, answers: passedAnswers() };
 const line = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";

@@ -1,7 +1,9 @@
+import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { type Agent, type ClientRequest, type IncomingMessage, type ServerResponse, request as send } from "node:http";
 import { Agent as SecureAgent, request as sendSecurely } from "node:https";
 import type { Socket } from "node:net";
-import type { ConnectionOptions } from "node:tls";
+import { type ConnectionOptions, checkServerIdentity, getCACertificates } from "node:tls";
 import type { StandbyView } from "../../../replication/standby/standby.ts";
 import { certificateNames } from "../../../server/auth/compile-senders.ts";
 import { giveLeave } from "../../../server/connection/expect-continue.ts";
@@ -54,6 +56,25 @@ type Passed = "answered" | "nobody" | "doubtful";
  * unknown.
  */
 type Result = "answered" | "not-arrived" | "lost";
+
+/**
+ * All processes of a deployment use the same certificate, so the owner is recognised by it, whatever its address. Any
+ * other certificate must come from a known authority and match the owner's name.
+ */
+export function trustInOwner(certificateFile: string): ConnectionOptions {
+  return {
+    // Read at each connection, because the certificate is renewed while the process runs.
+    get ca() {
+      return [...getCACertificates("default"), readFileSync(certificateFile, "utf8")];
+    },
+    // The certificate itself is trusted, also without its authority.
+    allowPartialTrustChain: true,
+    checkServerIdentity: (host, shown) => {
+      const own = new X509Certificate(readFileSync(certificateFile));
+      return own.raw.equals(shown.raw) ? undefined : checkServerIdentity(host, shown);
+    },
+  };
+}
 
 /** Passes requests on to the owner, as long as a request can wait for one. */
 export function passOn(needs: PassOnNeeds) {

@@ -18,8 +18,7 @@ import { metricsText } from "../../open-metrics.ts";
 import { versionInfo } from "../../version-info.ts";
 import type { PassedAnswers } from "../answers/passed-answers.ts";
 import { reportAnswers } from "../answers/report-answers.ts";
-import { type PassOnLimits, type PassOnNeeds, passOn } from "./pass-on.ts";
-import { trustInOwner } from "./trust-in-owner.ts";
+import { type PassOnLimits, type PassOnNeeds, passOn, trustInOwner } from "./pass-on.ts";
 
 /** Answers the requests of a process while another one owns the deployment. */
 export interface StandbyHandler {
