@@ -95,14 +95,18 @@ export function Loaded<Data>(props: {
   const { data, error, failedAt, reload } = props.of;
   const lost = lostSince.value;
   if (data === null && error !== null) {
-    const isMissing = error instanceof Refusal && error.status === 404;
+    const status = error instanceof Refusal ? error.status : null;
+    // Another try does not change the role of a person.
+    const isForbidden = status === 403;
     return (
       <div class="notice" role="alert">
-        <h2>{isMissing ? say("state.notFound") : say("state.failed")}</h2>
+        <h2>{say(isForbidden ? "state.forbidden" : status === 404 ? "state.notFound" : "state.failed")}</h2>
         <p>{error instanceof Refusal ? error.message : say("state.unreachable")}</p>
-        <button type="button" onClick={reload}>
-          {say("action.tryAgain")}
-        </button>
+        {isForbidden ? null : (
+          <button type="button" onClick={reload}>
+            {say("action.tryAgain")}
+          </button>
+        )}
       </div>
     );
   }

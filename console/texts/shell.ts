@@ -299,6 +299,15 @@ export const shellTexts = {
     nl: "Dit kon niet worden geladen",
     pl: "Nie udało się tego wczytać",
   },
+  "state.forbidden": {
+    en: "You may not see this",
+    de: "Das dürfen Sie nicht sehen",
+    fr: "Vous ne pouvez pas voir ceci",
+    it: "Non può vedere questo",
+    es: "No puede ver esto",
+    nl: "Dit mag u niet zien",
+    pl: "Nie możesz tego zobaczyć",
+  },
   "state.notFound": {
     en: "Not found",
     de: "Nicht gefunden",

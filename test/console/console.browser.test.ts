@@ -317,6 +317,10 @@ browserGroup("the console in a browser", (newTab) => {
     await page.getByRole("link", { name: "Deliveries" }).click();
     await page.getByRole("heading", { name: /^erp/ }).waitFor();
     expect(await page.getByRole("button", { name: /^(Pause|Retry|Skip)$/ }).count()).toBe(0);
+    // A shared address of a page for others says why, and offers no try that cannot help.
+    await page.goto(`${stage.url}/console/settings`);
+    await page.getByRole("heading", { name: "You may not see this" }).first().waitFor();
+    expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0);
     const second = await context.newPage();
     await second.goto(`${stage.url}/console/orders`);
     await second.getByRole("link", { name: "SO-4711" }).waitFor();
