@@ -76,14 +76,12 @@ function Form({ given, shown, connectable, onApplied }: FormNeeds) {
   );
   const isReadOnly = shown.readOnlyBecause !== null;
   const taken = useMemo(() => (given === "new" ? connectionNames(shown) : []), [shown, given]);
-  const [start] = useState<ConnectionForm>(() =>
-    given === "new"
-      ? {
-          ...{ name: freeName(taken), serves: preset?.serves ?? [], takesEvents: preset?.takesEvents === true },
-          texts: startTexts(fields, { type, hasPreset: preset !== undefined, isReadOnly }),
-        }
-      : { ...known, name: given },
-  );
+  const [first] = useState<ConnectionForm>(() => ({
+    ...{ name: freeName(taken), serves: preset?.serves ?? [], takesEvents: preset?.takesEvents === true },
+    texts: startTexts(fields, { type, hasPreset: preset !== undefined, isReadOnly }),
+  }));
+  // What nobody has typed here follows the file: somebody else may have changed it meanwhile.
+  const start = useMemo(() => (given === "new" ? first : { ...known, name: given }), [given, first, known]);
   const [applied, setApplied] = useState("{}");
   const draft = useDraft(`connection ${given} ${presetName ?? type}`, applied);
   const kept = useMemo(() => typedForm(start, draft.text), [start, draft.text]);
@@ -115,7 +113,7 @@ function Form({ given, shown, connectable, onApplied }: FormNeeds) {
   // A preset describes its operations itself.
   const isFirst = (field: OptionField) =>
     field.isRequired || textOf(field) !== "" || (preset === undefined && field.kind === "operations");
-  const [first, more] = [fields.filter(isFirst), fields.filter((field) => !isFirst(field))];
+  const [inSight, more] = [fields.filter(isFirst), fields.filter((field) => !isFirst(field))];
   const shownFields = (some: readonly OptionField[]) =>
     some.map((field) => {
       const about = { field, connection: name, isReadOnly };
@@ -149,7 +147,7 @@ function Form({ given, shown, connectable, onApplied }: FormNeeds) {
               {say("connect.taken")} <Link to={pathTo("connect", name)}>{name}</Link>
             </p>
           ) : null}
-          {shownFields(first)}
+          {shownFields(inSight)}
           {more.length === 0 ? null : (
             <details>
               <summary>{say("connect.more")}</summary>

@@ -37,6 +37,8 @@ export function useAfterPause<Answer>(
       abort.abort();
     };
   }, [key, reached]);
+  // Nothing is asked now: an earlier answer would be taken for one about what is typed.
+  if (run === null) return { key, answer: null, error: "", isBusy: false, isCurrent: false };
   /** Until the answer is about what is typed now, nothing may be done because of it. */
   return { ...state, isCurrent: state.key === key };
 }

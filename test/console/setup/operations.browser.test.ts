@@ -1,12 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { start } from "../../../src/app/start.ts";
-import { loadConfig } from "../../../src/config/load-config.ts";
-import { apiKey } from "../../support/adapter/adapter.ts";
-import { newFolder, removeFolder } from "../../support/temporary-folder.ts";
 import { browserGroup, expectAccessible } from "../browser.ts";
 import { signIn } from "../console-stage.ts";
+import { adapterOf } from "./adapter-of.ts";
 
 const file = `connectors:
   erp:
@@ -20,19 +16,6 @@ const file = `connectors:
       getItem:
         path: /items/{number}
 `;
-
-/** An adapter with a file of its own, which the console may change. */
-async function adapterOf(text: string) {
-  const folder = newFolder();
-  const path = join(folder, "crossdock.yaml");
-  writeFileSync(path, text);
-  const env = { CROSSDOCK_DATA_DIR: join(folder, "data"), PORT: "0", CROSSDOCK_SAMPLE: "false" };
-  const { config, settings } = await loadConfig({ env, cwd: folder });
-  const running = await start({
-    ...{ config, settings: { ...settings, apiKey }, configuration: { path, source: { env, cwd: folder } } },
-  });
-  return { url: running.url, path, close: () => running.close().then(() => removeFolder(folder)) };
-}
 
 browserGroup("the operations of a connection, in a browser", (newTab) => {
   let adapter: Awaited<ReturnType<typeof adapterOf>>;
