@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { SqlValue } from "../row.ts";
 import type { RecordedTable } from "./changeset-section.ts";
 
@@ -66,7 +66,8 @@ function updateOf(driver: DatabaseSync, name: string, names: readonly string[], 
   if (changed.some((index) => index === -1 || table.keyPositions[index] !== 0)) return null;
   const key = table.columns.flatMap((_, index) => (table.keyPositions[index] === 0 ? [] : [index]));
   const read = [...key, ...changed].map((index) => table.columns[index]?.name).join(", ");
-  const before = driver.prepare(`SELECT ${read} FROM ${name} WHERE ${condition}`);
+  const before = preparedOrNull(driver, `SELECT ${read} FROM ${name} WHERE ${condition}`);
+  if (before === null) return null;
   before.setReturnArrays(true);
   return {
     ...{ kind: "update", table, changed, key },
@@ -75,13 +76,23 @@ function updateOf(driver: DatabaseSync, name: string, names: readonly string[], 
   };
 }
 
+/** Returns null if what follows the condition cannot follow that of a SELECT. */
+function preparedOrNull(driver: DatabaseSync, sql: string): StatementSync | null {
+  try {
+    return driver.prepare(sql);
+  } catch {
+    return null;
+  }
+}
+
 /**
  * Returns the table; null if a value may be stored in another form than it was given (a table that is not strict, a
  * column for real or any numbers), or if the session extension would not record its rows.
  */
 function plainTable(driver: DatabaseSync, name: string): PlainTable | null {
-  const found = driver.prepare("SELECT strict FROM pragma_table_list WHERE schema = 'main' AND name = ?").get(name);
-  if (found?.["strict"] !== 1) return null;
+  // A temporary table of the same name would come first.
+  const [found, other] = driver.prepare("SELECT schema, strict FROM pragma_table_list WHERE name = ?").all(name);
+  if (found?.["schema"] !== "main" || found["strict"] !== 1 || other !== undefined) return null;
   // A trigger, or a rule for conflicts in the table itself, changes other rows as well.
   const others = `SELECT 1 FROM sqlite_schema WHERE tbl_name = ? AND (type = 'trigger' OR sql LIKE '%ON CONFLICT%')`;
   if (driver.prepare(others).get(name) !== undefined) return null;

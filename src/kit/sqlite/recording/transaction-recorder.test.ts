@@ -102,6 +102,13 @@ const transactions: Readonly<Record<string, (database: Database) => void>> = {
     database.statement("INSERT INTO thing (name) VALUES (?) RETURNING seq").all("numbered");
     for (const _ of database.statement("INSERT INTO thing (name) VALUES (?) RETURNING seq").iterate("numbered"));
   },
+  "an update that returns its rows": (database) => {
+    database.statement("UPDATE thing SET name = ? WHERE seq = ? RETURNING seq").run("other", 1);
+    database.statement("UPDATE thing SET name = ? WHERE seq = ? RETURNING seq").get("another", 2);
+  },
+  "an update whose condition has a question mark in a text": (database) => {
+    database.statement("UPDATE thing SET note = ? WHERE name <> '?' AND seq = ?", 2).run("noted", 1);
+  },
   "a row whose number SQLite gives": (database) => {
     database.statement("INSERT INTO thing (name) VALUES (?)").run("numbered");
     database.statement(insertThing).run(null, "numbered", null, null);
@@ -139,6 +146,13 @@ test("a transaction without changes, or only of a table without a key, is empty"
     database.statement("SELECT * FROM thing").all();
     database.statement("INSERT INTO unkeyed (value) VALUES (?)").run("x");
   });
+  expect(nothing.map(({ length }) => length)).toEqual([0, 0]);
+});
+
+test("a row of a temporary table is not recorded as one of the table that has its name", () => {
+  const database = opened();
+  database.exec("CREATE TEMP TABLE thing (seq INTEGER PRIMARY KEY, name TEXT, note TEXT, bytes BLOB) STRICT");
+  const nothing = bothChangesets(database, () => void database.statement(insertThing).run(5, "five", null, null));
   expect(nothing.map(({ length }) => length)).toEqual([0, 0]);
 });
 
