@@ -19,16 +19,34 @@ import { componentsOf, cycloneDx, licencesText } from "./bill-of-materials.ts";
 import { type Lock, productionModules } from "./production-modules.ts";
 import { vendorSwaggerUi } from "./vendor-swagger-ui.ts";
 
-const isWindows = process.platform === "win32";
 /** Files that only readers and compilers use, and a running program does not. */
 const leftOut =
   /(\.d\.[cm]?ts|\.map|\.md|\.markdown|\.tsbuildinfo)$|\/(test|tests|__tests__|docs|example|examples|\.github)$/i;
 
+interface AssembleNeeds {
+  readonly root: string;
+  readonly out: string;
+  readonly strip: boolean;
+  /** Absent: the Node of this platform. */
+  readonly node?: PackedNode;
+}
+
+/** The program Node for one platform, as it goes into the folder. */
+export interface PackedNode {
+  /** The name of its folder below node_modules. */
+  readonly name: string;
+  readonly version: string;
+  readonly platform: string;
+  readonly arch: string;
+  /** The path of the program. */
+  readonly program: string;
+}
+
 /**
  * Makes a folder that runs without npm and without an installed Node: the built program, its libraries, and Node itself
- * for this platform. The layout is the same as after an installation by npm, so that one service unit fits both.
+ * for one platform. The layout is the same as after an installation by npm, so that one service unit fits both.
  */
-export function assemble({ root, out, strip }: { root: string; out: string; strip: boolean }): void {
+export function assemble({ root, out, strip, node = installedNode(root) }: AssembleNeeds): void {
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
   build(root, join(out, "dist"));
@@ -41,9 +59,9 @@ export function assemble({ root, out, strip }: { root: string; out: string; stri
   for (const place of productionModules(lock, root)) copyModule(join(root, place), join(out, place));
   const components = componentsOf(lock, root);
   const { version } = manifest;
-  writeFileSync(join(out, "sbom.cdx.json"), cycloneDx({ version, nodeVersion: process.versions.node, components }));
+  writeFileSync(join(out, "sbom.cdx.json"), cycloneDx({ version, nodeVersion: node.version, components }));
   writeFileSync(join(out, "LICENSES.txt"), licencesText(components));
-  placeNode(root, out, strip);
+  placeNode({ root, out, strip, node });
   makeReadable(out);
 }
 
@@ -92,30 +110,56 @@ function copyModule(from: string, to: string): void {
   });
 }
 
-/** Copies Node to the place where npm puts it, without headers and manuals. */
-function placeNode(root: string, out: string, strip: boolean): void {
-  const program = nodeProgram(root);
-  const [, name = `node-${process.platform}-${process.arch}`] = /node_modules[/\\]([^/\\]+)/.exec(program) ?? [];
+/** Copies Node to the place where npm puts it, without headers and manuals, and writes the start script. */
+export function placeNode({ root, out, strip, node }: Required<AssembleNeeds>): void {
+  const { name, program, platform } = node;
+  const isWindows = platform === "win32";
   const place = join(out, "node_modules", name, "bin", isWindows ? "node.exe" : "node");
   mkdirSync(dirname(place), { recursive: true });
   copyFileSync(program, place);
   chmodSync(place, 0o755);
   // Debug symbols take a third of the file. If the tool is missing, the file only stays larger.
-  if (strip) spawnSync("strip", [place], { stdio: "ignore" });
-  const licence = join(dirname(dirname(program)), "LICENSE");
-  if (existsSync(licence)) copyFileSync(licence, join(out, "node_modules", name, "LICENSE"));
-  placeLauncher(out, name);
+  if (strip && !isWindows) spawnSync("strip", [place], { stdio: "ignore" });
+  // Some packages of Node have no licence inside; it is the same for all platforms.
+  const licence = [program, installedNode(root).program]
+    .map((path) => join(dirname(dirname(path)), "LICENSE"))
+    .find((path) => existsSync(path));
+  if (licence !== undefined) copyFileSync(licence, join(out, "node_modules", name, "LICENSE"));
+  placeLauncher(out, name, isWindows);
 }
 
 /** The Node that npm installed for this platform, or else the one that runs. */
-function nodeProgram(root: string): string {
+function installedNode(root: string): PackedNode {
+  const { platform, arch } = process;
   // On Windows, npm writes a script at this place and not a link.
-  const place = isWindows ? `node_modules/node-win-${process.arch}/bin/node.exe` : "node_modules/.bin/node";
-  return realpathSync(existsSync(join(root, place)) ? join(root, place) : process.execPath);
+  const place = platform === "win32" ? `node_modules/node-win-${arch}/bin/node.exe` : "node_modules/.bin/node";
+  const program = realpathSync(existsSync(join(root, place)) ? join(root, place) : process.execPath);
+  const [, name = `node-${platform}-${arch}`] = /node_modules[/\\]([^/\\]+)/.exec(program) ?? [];
+  return { name, version: process.versions.node, platform, arch, program };
+}
+
+/** Reads a package of Node for another platform, as npm unpacks it. */
+export function nodeIn(folder: string): PackedNode {
+  // The packages of Node in the registry have these members.
+  const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+    readonly name: string;
+    readonly version: string;
+    readonly os: string | readonly [string];
+    readonly cpu: string | readonly [string];
+    readonly bin: { readonly node: string };
+  };
+  const { name, version, os, cpu, bin } = manifest;
+  return {
+    name,
+    version,
+    platform: [os].flat()[0] ?? "",
+    arch: [cpu].flat()[0] ?? "",
+    program: join(folder, bin.node),
+  };
 }
 
 /** Writes the start script for people: `crossdock start` in the unpacked folder, or a link to it from anywhere. */
-function placeLauncher(out: string, node: string): void {
+function placeLauncher(out: string, node: string, isWindows: boolean): void {
   if (isWindows) {
     const text = `@"%~dp0node_modules\\${node}\\bin\\node.exe" "%~dp0bin\\crossdock.js" %*\r\n`;
     writeFileSync(join(out, "crossdock.cmd"), text);

