@@ -169,6 +169,47 @@ test.each([
   expect(many / few).toBeLessThan(10);
 });
 
+/**
+ * Processor time of this thread for a step on an order of many lines of one item, with a model that leaves out one of
+ * the lines and what tells the others apart.
+ */
+function unnamedMs(lines: number, own: (nth: number) => object): number {
+  const floor = openFloor();
+  const all = Array.from({ length: lines }, (_, nth) => nth);
+  for (const base of [20_000, 40_000])
+    floor.push(
+      workOrder({
+        number: "N",
+        requests: all.map((nth) => ({ itemNumber: "A", requestedAmount: base + nth, ...own(nth) })),
+      }),
+    );
+  const before = process.threadCpuUsage();
+  const outcome = floor.event("confirmStep", {
+    ...{ workOrderNumber: "N", requestId: 1, itemNumber: "A", amountToConfirmPlacingInBaseUnitOfMeasure: 1 },
+    updateWorkOrderRequest: {
+      id: 1,
+      itemRequests: all.slice(1).map((nth) => ({
+        ...{ requestId: nth, itemNumber: "A", requestedAmount: 5_000 + nth, isCancelled: false },
+      })),
+    },
+  });
+  const { user, system } = process.threadCpuUsage(before);
+  expect(outcome.ok).toBe(true);
+  return (user + system) / 1000;
+}
+
+test.each<[string, (nth: number) => object]>([
+  ["in metres", () => ({ unitOfMeasure: 1 })],
+  ["with external ids", (nth) => ({ requestExternalIdentifier: `L-${nth}` })],
+  ["with lots", (nth) => ({ lotNumber: `LOT-${nth}` })],
+])("lines of one item %s, of which a model shows only amounts, cost by their number", (_, own) => {
+  unnamedMs(400, own);
+  const few = Math.min(unnamedMs(400, own), unnamedMs(400, own));
+  const many = Math.min(unnamedMs(1_600, own), unnamedMs(1_600, own));
+  // It was fifteen times with ids and lots, and more than sixty in metres.
+  expect(many / few).toBeLessThan(10);
+});
+
 /** Processor time of this thread for what only the changed parts of an order should cost. */
 function changeMs(lines: number): number {
   const floor = openFloor();

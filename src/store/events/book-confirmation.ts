@@ -10,7 +10,7 @@ import { refOf } from "../changes/offers/offer-changes.ts";
 import { doubtText, itemText, lineText } from "../changes/offers/operator-text.ts";
 import { bookStep, guessedRequest } from "../ledger/book-step.ts";
 import { atPlace, type LedgerLine, remainingOf } from "../ledger/ledger-line.ts";
-import { filled, indistinguishableFrom, type LineRef, lineKey, listedIds } from "../ledger/line-ref.ts";
+import { filled, indistinguishableFrom, type LineRef, lineKey, listedIds, lotsShown } from "../ledger/line-ref.ts";
 import { ofWholeLine, withCountOf } from "../ledger/refetch.ts";
 import type { EventHandler, EventNeeds } from "./event-handler.ts";
 
@@ -186,7 +186,7 @@ function stepRef(step: SharedStep): LineRef {
       ? {}
       : {
           isListed: listedIds(() => lines.map(refOf)),
-          areLotsShown: () => lines.some(({ lotNumber }) => filled(lotNumber) !== null),
+          areLotsShown: lotsShown(() => lines.map(refOf)),
           indistinguishable: () =>
             indistinguishableFrom(
               lines.map(refOf).filter((own) => lineKey(own) === lineKey(shown)),

@@ -50,10 +50,9 @@ export function openBaseUnits(needs: {
     const { base, amounts } = possibleAmounts(line, shown, indistinguishable);
     const carried = factors.recall(line.itemNumber, line.unit);
     const factor = learnFactor({ base, amounts, unit: line.unit, carried });
-    const distinct = new Set(amounts);
     if (factor === uncertainFactor) {
       if (carried !== null) factors.contradict(line.itemNumber, line.unit);
-    } else if (distinct.size === 1) {
+    } else if (amounts.size === 1) {
       factors.observe(line.itemNumber, line.unit, { factor, amount: base / factor });
     }
     return factor;

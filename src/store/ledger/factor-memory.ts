@@ -84,7 +84,7 @@ interface FactorFacts {
   /**
    * Every amount that a served content had for this line, in its own unit: the platform may have fetched any of them.
    */
-  readonly amounts: readonly number[];
+  readonly amounts: ReadonlySet<number>;
   readonly unit: number;
   /** The factor that two different amounts of the same item and unit have shown before; null when there is none. */
   readonly carried: number | null;
@@ -96,10 +96,13 @@ interface FactorFacts {
  */
 export function learnFactor({ base, amounts, unit, carried }: FactorFacts): number {
   if (unit === UnitOfMeasure.Piece) return 1;
-  const distinct = new Set(amounts.filter((amount) => amount > 0));
-  if (carried !== null) return distinct.has(base / carried) ? carried : uncertainFactor;
-  if (distinct.size !== 1) return uncertainFactor;
-  const [amount = 0] = distinct;
+  if (carried !== null) return base > 0 && amounts.has(base / carried) ? carried : uncertainFactor;
+  // Thousands of lines may have as many amounts: two of them are enough to know that there is more than one.
+  const [amount = 0, other] = amounts
+    .values()
+    .filter((one) => one > 0)
+    .take(2);
+  if (amount === 0 || other !== undefined) return uncertainFactor;
   return isFactor(base / amount) ? base / amount : uncertainFactor;
 }
 

@@ -10,7 +10,7 @@ const metres = { unit: UnitOfMeasure.Meter, carried: null };
 test("the factor is how many base units one unit of the line has", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1e6 }), fc.integer({ min: 1, max: 1e6 }), (amount, factor) => {
-      expect(learnFactor({ base: amount * factor, amounts: [amount], ...metres })).toBe(factor);
+      expect(learnFactor({ base: amount * factor, amounts: new Set([amount]), ...metres })).toBe(factor);
     }),
   );
 });
@@ -20,23 +20,25 @@ test.each([
   ["less than one", 5, [10]],
   ["not finite", 5, [0]],
 ])("a factor that is %s is not certain", (_, base, amounts) => {
-  expect(learnFactor({ base, amounts, ...metres })).toBe(uncertainFactor);
+  expect(learnFactor({ base, amounts: new Set(amounts), ...metres })).toBe(uncertainFactor);
 });
 
 test("two contents leave it in doubt: the platform may have fetched either", () => {
-  expect(learnFactor({ base: 6000, amounts: [6, 7], ...metres })).toBe(uncertainFactor);
-  expect(learnFactor({ base: 10_000, amounts: [5, 10], ...metres })).toBe(uncertainFactor);
+  expect(learnFactor({ base: 6000, amounts: new Set([6, 7]), ...metres })).toBe(uncertainFactor);
+  expect(learnFactor({ base: 10_000, amounts: new Set([5, 10]), ...metres })).toBe(uncertainFactor);
 });
 
 test("a factor carried from other orders counts where it explains what is shown, and only there", () => {
-  const lowered = { base: 5000, amounts: [4, 5], unit: UnitOfMeasure.Meter };
+  const lowered = { base: 5000, amounts: new Set([4, 5]), unit: UnitOfMeasure.Meter };
   expect(learnFactor({ ...lowered, carried: 1000 })).toBe(1000);
   expect(learnFactor({ ...lowered, carried: 500 })).toBe(uncertainFactor);
-  expect(learnFactor({ base: 5000, amounts: [5], unit: UnitOfMeasure.Meter, carried: 500 })).toBe(uncertainFactor);
+  expect(learnFactor({ base: 5000, amounts: new Set([5]), unit: UnitOfMeasure.Meter, carried: 500 })).toBe(
+    uncertainFactor,
+  );
 });
 
 test("pieces are counted one by one, whatever was served", () => {
-  expect(learnFactor({ base: 2, amounts: [4, 1], unit: UnitOfMeasure.Piece, carried: null })).toBe(1);
+  expect(learnFactor({ base: 2, amounts: new Set([4, 1]), unit: UnitOfMeasure.Piece, carried: null })).toBe(1);
 });
 
 /** A line of that many metres in an order of its own, shown in that many base units. */

@@ -81,6 +81,15 @@ export function listedIds(refs: () => readonly LineNames[]): (externalId: string
   };
 }
 
+/** Tells whether one of these lines is shown with a lot. They are looked at once, at first use. */
+export function lotsShown(refs: () => readonly LineNames[]): () => boolean {
+  let isShown: boolean | undefined;
+  return () => {
+    isShown ??= refs().some(({ lot }) => lot !== null);
+    return isShown;
+  };
+}
+
 /** Lines with the same key are indistinguishable and counted together. */
 export const lineKey = ({ externalId, itemNumber, lot }: LineNames): string =>
   externalId === null ? JSON.stringify([itemNumber, lot]) : externalId;
@@ -88,7 +97,7 @@ export const lineKey = ({ externalId, itemNumber, lot }: LineNames): string =>
 /** The lines of a model, each with the sum of the lines that cannot be told apart from it. */
 export function refsOfModel(refs: readonly LineRef[]): LineRef[] {
   let groups: ReadonlyMap<string, (ref: LineRef) => IndistinguishableLines> | undefined;
-  const areLotsShown = () => refs.some(({ lot }) => lot !== null);
+  const areLotsShown = lotsShown(() => refs);
   const isListed = listedIds(() => refs);
   return refs.map((ref) => ({
     ...ref,
@@ -140,7 +149,13 @@ export interface ContentAmounts {
   /** Whether the present content has this amount in base units. */
   readonly isPresent: (line: LedgerLine, amount: number) => boolean;
   /** Every content that the platform may have fetched, in the line's own unit; empty for an order without a change. */
-  readonly served: (line: LedgerLine) => ReadonlySet<number>;
+  readonly served: (line: LedgerLine) => ServedAmounts;
+}
+
+export interface ServedAmounts {
+  readonly has: (amount: number) => boolean;
+  /** Whether one of them divides this amount. */
+  readonly divide: (amount: number) => boolean;
 }
 
 /**
@@ -195,10 +210,11 @@ export const sureLine = (candidates: readonly LedgerLine[], ref: LineRef): Ledge
 };
 
 /** 2 if one of the amounts is equal, 1 if one may differ only by the unit, 0 otherwise. */
-function fitOf(line: LedgerLine, base: number | null, served: ReadonlySet<number> = new Set()): 0 | 1 | 2 {
+function fitOf(line: LedgerLine, base: number | null, served?: ServedAmounts): 0 | 1 | 2 {
   if (base === null || line.requested === 0) return 0;
-  if (base === line.requested || base === line.intake || served.has(base)) return 2;
-  return mayConvert(line) && [line.requested, ...served].some((amount) => base % amount === 0) ? 1 : 0;
+  if (base === line.requested || base === line.intake || served?.has(base) === true) return 2;
+  const isMultiple = () => base % line.requested === 0 || served?.divide(base) === true;
+  return mayConvert(line) && isMultiple() ? 1 : 0;
 }
 
 /** Whether an amount in base units may be a multiple of the amount in the line's own unit. */

@@ -10,6 +10,7 @@ import {
   type LineRef,
   lineKey,
   namesOf,
+  type ServedAmounts,
   type ServedLine,
 } from "./line-ref.ts";
 
@@ -62,8 +63,11 @@ export const servedLedgerLine = (orderNumber: string, line: ServedLine, requeste
 /** The amount that the platform shows for a line, and the amounts in served contents that it may correspond to. */
 interface PossibleAmounts {
   readonly base: number;
-  readonly amounts: readonly number[];
+  readonly amounts: ReadonlySet<number>;
 }
+
+/** A line in each content that the platform may have fetched. */
+type Contents = readonly (readonly { readonly amount: number }[])[];
 
 interface ContentNeeds {
   readonly orders: Pick<OrderStore, "find">;
@@ -72,25 +76,39 @@ interface ContentNeeds {
 
 export function openPossibleAmounts(needs: ContentNeeds) {
   const { orders, servedOf } = needs;
+  // Lines that cannot be told apart have the same contents. They are read once, not for each of thousands.
+  const presentByOrder = new WeakMap<object, ReadonlyMap<string, Contents>>();
+  const amountsByContents = new WeakMap<Contents, ReadonlySet<number>>();
   /** The lines of the current order that are indistinguishable from this one. */
-  const presentOf = (line: LedgerLine): readonly { readonly amount: number }[] =>
-    (orders.find(line.orderNumber)?.workOrder.requests ?? [])
-      .filter((request) => isAsked(request) && lineKey(namesOf(request)) === lineKey(line))
-      .map((request) => ({ amount: request.requestedAmount }));
+  const presentOf = (line: LedgerLine): Contents => {
+    const order = orders.find(line.orderNumber)?.workOrder;
+    if (order === undefined) return [[]];
+    const byKey =
+      presentByOrder.get(order) ??
+      new Map(
+        Map.groupBy(order.requests.filter(isAsked), (request) => lineKey(namesOf(request)))
+          .entries()
+          .map(([key, lines]) => [key, [lines.map(({ requestedAmount }) => ({ amount: requestedAmount }))]]),
+      );
+    presentByOrder.set(order, byKey);
+    return byKey.get(lineKey(line)) ?? [[]];
+  };
 
   return (line: LedgerLine, base: number, indistinguishable: LineRef["indistinguishable"]): PossibleAmounts => {
     const served = servedOf(line.orderNumber, line);
-    const contents = served.length > 0 ? served : [presentOf(line)];
+    const contents: Contents = served.length > 0 ? served : presentOf(line);
     if (contents.every((lines) => lines.length < 2)) {
       const amounts = served.flat().map(({ amount }) => amount);
-      return { base, amounts: line.intake === null ? amounts : [line.requested, line.intake, ...amounts] };
+      return { base, amounts: new Set(line.intake === null ? amounts : [line.requested, line.intake, ...amounts]) };
     }
     // Indistinguishable lines cannot be matched one by one; their sum can, if all of them are shown.
     const shown = indistinguishable?.();
     if (shown !== undefined && shown.requested !== null && contents.some(({ length }) => length === shown.lines)) {
-      return { base: shown.requested, amounts: contents.map(totalOf) };
+      return { base: shown.requested, amounts: new Set(contents.map(totalOf)) };
     }
-    return { base, amounts: contents.flat().map(({ amount }) => amount) };
+    const known = amountsByContents.get(contents) ?? new Set(contents.flat().map(({ amount }) => amount));
+    amountsByContents.set(contents, known);
+    return { base, amounts: known };
   };
 }
 
@@ -116,7 +134,8 @@ export function contentAmounts(needs: ContentNeeds, orderNumber: string): Conten
   let requested: ReadonlyMap<string, readonly RequestLine[]> | undefined;
   /** By the line's names and factor: each of thousands of lines that cannot be told apart asks for each line shown. */
   const present = new Map<string, ReadonlySet<number>>();
-  const served = new Map<string, ReadonlySet<number>>();
+  const served = new Map<string, ServedAmounts>();
+  const servedByLine = new Map<LedgerLine, ServedAmounts>();
   const presentOf = (line: LedgerLine): ReadonlySet<number> => {
     const requests = () => orders.find(orderNumber)?.workOrder.requests.filter(isAsked) ?? [];
     requested ??= Map.groupBy(requests(), (request) => lineKey(namesOf(request)));
@@ -131,13 +150,31 @@ export function contentAmounts(needs: ContentNeeds, orderNumber: string): Conten
       return known.has(amount);
     },
     served: (line) => {
+      const own = servedByLine.get(line);
+      if (own !== undefined) return own;
       const names = JSON.stringify([line.externalId, line.itemNumber, line.lot]);
-      const known = served.get(names);
-      if (known !== undefined) return known;
-      const contents = servedOf(orderNumber, line);
-      const amounts = new Set(contents.flatMap((lines) => lines.map(({ amount }) => amount)));
-      served.set(names, amounts);
-      return amounts;
+      const known = served.get(names) ?? servedAmounts(servedOf(orderNumber, line));
+      served.set(names, known);
+      servedByLine.set(line, known);
+      return known;
+    },
+  };
+}
+
+/** Of more amounts than this, nearly every amount is a multiple of one: that tells nothing. */
+const mostDivisors = 1_000;
+
+function servedAmounts(contents: readonly (readonly ServedLine[])[]): ServedAmounts {
+  const amounts = new Set(contents.flatMap((lines) => lines.map(({ amount }) => amount)));
+  const divisors = amounts.size > mostDivisors ? [] : [...amounts];
+  /** Lines that cannot be told apart ask for the same amount, each of them. */
+  const divided = new Map<number, boolean>();
+  return {
+    has: (amount) => amounts.has(amount),
+    divide: (amount) => {
+      const known = divided.get(amount) ?? divisors.some((one) => amount % one === 0);
+      divided.set(amount, known);
+      return known;
     },
   };
 }

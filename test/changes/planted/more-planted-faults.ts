@@ -77,7 +77,7 @@ export const morePlantedFaults: readonly PlantedFault[] = [
   {
     name: "takes the second of two lines that nothing tells apart, and that a push left out, for another line of the item",
     foundBy: "… nor for a line of the item that has a lot",
-    file: "src/store/ledger/open-ledger.ts",
+    file: "src/store/ledger/match/adopt-line.ts",
     find: "most > table.byOrder(orderNumber).filter(isOwn).length",
     replace: "!table.byOrder(orderNumber).some(isOwn)",
   },

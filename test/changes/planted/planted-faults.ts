@@ -61,7 +61,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "takes a new request id of a known line for another line",
     foundBy: "an order fetched again with new request ids ends and frees its container",
-    file: "src/store/ledger/open-ledger.ts",
+    file: "src/store/ledger/match/match-lines.ts",
     find: "      : lines.filter((line) => line.requestId === null || !shownIds.has(line.requestId));",
     replace: "      : lines.filter((line) => line.requestId === null && !shownIds.has(line.requestId));",
   },
@@ -90,8 +90,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     name: "guesses the factor of a unit from one of several contents",
     foundBy: "the content of an order that has ended was never served, and no change lowers it",
     file: "src/store/ledger/factor-memory.ts",
-    find: "  if (distinct.size !== 1) return uncertainFactor;",
-    replace: "",
+    find: "  if (amount === 0 || other !== undefined) return uncertainFactor;",
+    replace: "  if (amount === 0) return uncertainFactor;",
   },
   {
     name: "asks again for what the floor cut short",

@@ -29,9 +29,14 @@ export interface LineAdoption {
   readonly addUnknown: (orderNumber: string, ref: LineRef) => LineMatch;
   /** The match with this ledger line, or with a new one if none was found or the line seen is another one. */
   readonly adoptOr: (orderNumber: string, ref: LineRef, line: LedgerLine | undefined) => LineMatch;
+  /** Call this before an event is matched: until then nothing else changes the lines of its order. */
+  readonly begin: () => void;
 }
 
 export function lineAdoption({ table, units, servedOf }: AdoptNeeds): LineAdoption {
+  /** How many lines of a key a content had, at most. Counted once, because a model may have thousands of lines. */
+  const mostServed = new Map<string, number>();
+
   const adopt = (line: LedgerLine, ref: LineRef): LineMatch => {
     const again =
       ref.requestId !== null && line.requestId !== null && line.requestId !== ref.requestId
@@ -83,12 +88,14 @@ export function lineAdoption({ table, units, servedOf }: AdoptNeeds): LineAdopti
     const key = lineKey(ref);
     if (lineKey(like) === key || ref.itemNumber === null) return false;
     const isOwn = (line: LineNames) => lineKey(line) === key;
-    const most = Math.max(0, ...servedOf(orderNumber, ref).map((lines) => lines.filter(isOwn).length));
+    const most =
+      mostServed.get(key) ?? Math.max(0, ...servedOf(orderNumber, ref).map((lines) => lines.filter(isOwn).length));
+    mostServed.set(key, most);
     return most > 0 && most > table.byOrder(orderNumber).filter(isOwn).length;
   };
 
   const adoptOr = (orderNumber: string, ref: LineRef, line: LedgerLine | undefined): LineMatch =>
     line === undefined || hasVanished(orderNumber, ref, line) ? addUnknown(orderNumber, ref) : adopt(line, ref);
 
-  return { adopt, addUnknown, adoptOr };
+  return { adopt, addUnknown, adoptOr, begin: () => mostServed.clear() };
 }

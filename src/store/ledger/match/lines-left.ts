@@ -7,7 +7,7 @@ export interface LinesLeft {
   readonly like: (names: LineNames) => LedgerLine[];
   /**
    * The same, but of lines that are alike only the first, and the first that has the amount of this line: none of the
-   * others could be preferred to them.
+   * others could be preferred to them. Of thousands that are not alike, only the first ones and those with the amount.
    */
   readonly firstLike: (ref: Pick<LineRef, keyof LineNames | "requested">) => LedgerLine[];
   /** Those that cannot be told apart from a line with these names, by position. */
@@ -28,7 +28,7 @@ export function linesLeft(
   const byItem = grouped(({ itemNumber }) => itemNumber);
   const byItemAndLot = grouped(itemAndLot);
   const all = [byKey, byExternalId, byItem, byItemAndLot];
-  const groupsOf = ({ externalId, itemNumber, lot }: LineNames): readonly Classes[] => {
+  const groupsOf = ({ externalId, itemNumber, lot }: LineNames): readonly Group[] => {
     const named = byExternalId.of(externalId);
     if (lot === null) return [named, byItem.of(itemNumber)];
     // A ledger line without a lot may have any.
@@ -39,10 +39,7 @@ export function linesLeft(
     [...new Set(found)].sort((one, other) => one.position - other.position);
   return {
     like: (names) => inOrder(groupsOf(names).flatMap(allIn)),
-    firstLike: (ref) =>
-      inOrder(
-        groupsOf(ref).flatMap((classes) => [...classes.values()].flatMap((alike) => firstOf(alike, ref.requested))),
-      ),
+    firstLike: (ref) => inOrder(groupsOf(ref).flatMap((group) => firstIn(group, ref.requested))),
     same: (names) => allIn(byKey.of(lineKey(names))),
     take: (position) => {
       const line = left.get(position);
@@ -71,9 +68,28 @@ interface Alike {
   readonly lines: Set<LedgerLine>;
   readonly byAmount: Map<number, Set<LedgerLine>>;
 }
-type Classes = ReadonlyMap<string | undefined, Alike>;
-const noClasses: Classes = new Map();
-const allIn = (classes: Classes): LedgerLine[] => [...classes.values()].flatMap(({ lines }) => [...lines]);
+/** The ledger lines of a name, by everything that makes them alike. */
+interface Group {
+  readonly classes: Map<string | undefined, Alike>;
+  readonly byAmount: Map<number, Set<LedgerLine>>;
+}
+const noLines: Group = { classes: new Map(), byAmount: new Map() };
+const allIn = ({ classes }: Group): LedgerLine[] => [...classes.values()].flatMap(({ lines }) => [...lines]);
+
+/**
+ * So many are compared with one line. A model of ten thousand lines of one item may leave out what tells them apart;
+ * compared all with all, they would take minutes.
+ */
+const mostCompared = 250;
+
+function firstIn({ classes, byAmount }: Group, amount: number | null): LedgerLine[] {
+  const first = classes
+    .values()
+    .take(mostCompared)
+    .flatMap((alike) => firstOf(alike, amount));
+  if (amount === null || classes.size <= mostCompared) return first.toArray();
+  return [...first, ...(byAmount.get(amount)?.values().take(mostCompared) ?? [])];
+}
 
 const firstOf = ({ lines, byAmount }: Alike, amount: number | null): LedgerLine[] =>
   [lines, amount === null ? undefined : byAmount.get(amount)].flatMap((set) => set?.values().take(1).toArray() ?? []);
@@ -87,28 +103,35 @@ function groups(
   nameOf: (line: LedgerLine) => string | null,
   likeness: ReadonlyMap<LedgerLine, string>,
 ) {
-  const byName = new Map<string, Map<string | undefined, Alike>>();
+  const byName = new Map<string, Group>();
+  const addTo = (byAmount: Map<number, Set<LedgerLine>>, line: LedgerLine) => {
+    for (const amount of amountsOf(line))
+      byAmount.set(amount, (byAmount.get(amount) ?? new Set<LedgerLine>()).add(line));
+  };
   for (const line of lines) {
     const name = nameOf(line);
     if (name === null) continue;
-    const classes = byName.get(name) ?? new Map<string | undefined, Alike>();
-    byName.set(name, classes);
-    const alike = classes.get(likeness.get(line)) ?? { lines: new Set(), byAmount: new Map() };
-    classes.set(likeness.get(line), alike);
+    const group = byName.get(name) ?? { classes: new Map<string | undefined, Alike>(), byAmount: new Map() };
+    byName.set(name, group);
+    const alike = group.classes.get(likeness.get(line)) ?? { lines: new Set(), byAmount: new Map() };
+    group.classes.set(likeness.get(line), alike);
     alike.lines.add(line);
-    for (const amount of amountsOf(line))
-      alike.byAmount.set(amount, (alike.byAmount.get(amount) ?? new Set<LedgerLine>()).add(line));
+    addTo(alike.byAmount, line);
+    addTo(group.byAmount, line);
   }
   return {
-    of: (name: string | null): Classes => (name === null ? noClasses : (byName.get(name) ?? noClasses)),
+    of: (name: string | null): Group => (name === null ? noLines : (byName.get(name) ?? noLines)),
     take: (line: LedgerLine) => {
       const name = nameOf(line);
-      const classes = name === null ? undefined : byName.get(name);
-      const alike = classes?.get(likeness.get(line));
-      if (alike === undefined) return;
+      const group = name === null ? undefined : byName.get(name);
+      const alike = group?.classes.get(likeness.get(line));
+      if (group === undefined || alike === undefined) return;
       alike.lines.delete(line);
-      for (const amount of amountsOf(line)) alike.byAmount.get(amount)?.delete(line);
-      if (alike.lines.size === 0) classes?.delete(likeness.get(line));
+      for (const amount of amountsOf(line)) {
+        alike.byAmount.get(amount)?.delete(line);
+        group.byAmount.get(amount)?.delete(line);
+      }
+      if (alike.lines.size === 0) group.classes.delete(likeness.get(line));
     },
   };
 }

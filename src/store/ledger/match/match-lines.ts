@@ -37,7 +37,7 @@ const nobody: ReadonlySet<number | null> = new Set();
 
 export function lineMatching(needs: MatchNeeds): LineMatching {
   const { table, orders, open, linesOf } = needs;
-  const { adopt, addUnknown, adoptOr } = lineAdoption(needs);
+  const { adopt, addUnknown, adoptOr, begin } = lineAdoption(needs);
 
   const stored = ({ line, isNew }: LineMatch): LedgerLine => {
     if (isNew) table.bind(line);
@@ -121,9 +121,12 @@ export function lineMatching(needs: MatchNeeds): LineMatching {
 
   return {
     stored,
-    one: (orderNumber, ref, shownIds) =>
-      matchLine(orderNumber, ref, shownIds === undefined ? nobody : new Set(shownIds)),
+    one: (orderNumber, ref, shownIds) => {
+      begin();
+      return matchLine(orderNumber, ref, shownIds === undefined ? nobody : new Set(shownIds));
+    },
     all: (orderNumber, refs) => {
+      begin();
       const known = linesOf(orderNumber);
       const isStored = orders.stateOf(orderNumber) !== undefined;
       const shownIds = new Set(refs.map(({ requestId }) => requestId));
