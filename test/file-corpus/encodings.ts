@@ -201,7 +201,15 @@ export const encodingFiles: readonly CorpusFile[] = [
   { name: "a line separator in an item number", bytes: withItem("A\u2028B"), refused: /cannot be seen \(U\+2028\)/ },
   { name: "a zero-width space in a number", bytes: withNumber("4711\u200b"), refused: /cannot be seen \(U\+200B\)/ },
   { name: "a direction mark before a number", bytes: withNumber("\u202a4711"), refused: /cannot be seen \(U\+202A\)/ },
-  { name: "a sign of a single font in an item number", bytes: withItem("A\ue000"), refused: /cannot be seen \(U\+E000\)/ },
-  { name: "a sign that is no character in a number", bytes: withNumber("47\uffff"), refused: /cannot be seen \(U\+FFFF\)/ },
+  {
+    name: "a sign of a single font in an item number",
+    bytes: withItem("A\ue000"),
+    refused: /cannot be seen \(U\+E000\)/,
+  },
+  {
+    name: "a sign that is no character in a number",
+    bytes: withNumber("47\uffff"),
+    refused: /cannot be seen \(U\+FFFF\)/,
+  },
   { name: "a soft hyphen in an item number", bytes: withItem("AB\u00adC"), refused: /cannot be seen \(U\+00AD\)/ },
 ];

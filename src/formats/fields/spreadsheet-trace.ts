@@ -123,7 +123,8 @@ export function traceInText(text: string): SpreadsheetTrace | null {
  * Invisible characters that make two numbers differ: zero-width, direction marks, soft hyphens, controls, spaces that
  * look like the usual one, and characters that are nobody's, or only of one font.
  */
-const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Noncharacter_Code_Point}\u00a0\u2000-\u200a\u202f\u205f\u115f\u1160\u3164\ufffc]/u;
+const invisible =
+  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Noncharacter_Code_Point}\u00a0\u2000-\u200a\u202f\u205f\u115f\u1160\u3164\ufffc]/u;
 
 /** The first invisible character, as `U+200B`; null if there is none. */
 export function invisibleIn(text: string): string | null {
