@@ -47,8 +47,14 @@ function plainColumn(key: string, { source, steps }: PlainPath): PlainColumn {
     cell: (material) => {
       const found = material[source];
       if (found === undefined) return undefined;
-      const value = readPath(found.value, steps);
-      return cellText(isInexact(value) ? readPath(parseExact(found.text), steps) : value);
+      try {
+        const value = readPath(found.value, steps);
+        return cellText(isInexact(value) ? readPath(parseExact(found.text), steps) : value);
+      } catch (error) {
+        // Nested so deep that the stack ends: unreadable, like external data that is not JSON.
+        if (error instanceof RangeError) return undefined;
+        throw error;
+      }
     },
   };
 }

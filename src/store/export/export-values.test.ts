@@ -46,6 +46,18 @@ test("without columns every element gives one row with empty values", async () =
   expect(await rowsOf([], [])).toEqual([]);
 });
 
+test.each([
+  ["lists", `${"[".repeat(30_000)}${"]".repeat(30_000)}`],
+  ["a member's lists", `{"a":${"[".repeat(30_000)}${"]".repeat(30_000)}}`],
+])(
+  "external data with %s that are nested too deep leaves its cell empty, and the other rows as they are",
+  async (_, deep) => {
+    const rows = [row({ a: 1 }), row(deep), row({ a: 2 })];
+    const values = [{ k1: "1" }, {}, { k1: "2" }].map((one) => ({ workOrderNumber: "WO-1", values: one }));
+    expect(await rowsOf(["externalData.a"], rows)).toEqual(values);
+  },
+);
+
 test("values are computed for all columns, one row per element in its order", async () => {
   const many = Array.from({ length: 450 }, (_, index) => row({ a: index }, { workOrderNumber: `WO-${index}` }));
   const expected = many.map(({ workOrderNumber }, index) => ({
