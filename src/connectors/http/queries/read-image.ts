@@ -1,13 +1,13 @@
 import { readLongAnswer } from "../../../http-client/answers/read-answer.ts";
 import type { Answer } from "../../../http-client/answers/read-body.ts";
 import { memberAt, type Scope } from "../../../http-client/answers/template.ts";
-import { decodeBase64 } from "../../../kit/base64.ts";
 import { say } from "../../../messages/message.ts";
 import { Fault } from "../../../operation/fault.ts";
 import { imageKind } from "../../../operation/outcome.ts";
 import type { QueryOptions } from "../options/operation-options.ts";
 import type { Workbench } from "../workbench.ts";
 import { type FetchedPage, fetchPage, type PageFetch } from "./fetch-pages.ts";
+import { encodedBase64, plainBase64 } from "./plain-base64.ts";
 
 export type ImageFound = { readonly base64: string } | { readonly none: string | undefined };
 
@@ -51,10 +51,10 @@ async function imageOf(
   signal: AbortSignal,
   { imageAt }: Workbench,
 ): Promise<ImageFound> {
-  if (imageKind(answer.body) !== null) return { base64: answer.body.toString("base64") };
+  if (imageKind(answer.body) !== null) return { base64: await encodedBase64(answer.body) };
   const text = json === undefined ? answer.body.toString("latin1") : textOf(memberAt(json, path ?? "$"));
   if (text === "") return { none: undefined };
-  const base64 = text === null ? null : normalised(text);
+  const base64 = text === null ? null : await plainBase64(text);
   if (base64 !== null) return { base64 };
   const address = text === null ? undefined : addressIn(text, url);
   if (address === undefined) throw noImage("the answer holds no PNG, JPEG, WebP or GIF");
@@ -68,9 +68,9 @@ async function imageOf(
 /** Reads the image at an address: bytes or Base64. */
 async function imageIn(answer: Answer): Promise<string | null> {
   if (answer.status !== 200 || answer.unread !== null) return null;
-  if (imageKind(answer.body) !== null) return answer.body.toString("base64");
+  if (imageKind(answer.body) !== null) return await encodedBase64(answer.body);
   const { json, text } = await readLongAnswer(answer);
-  return normalised(typeof json === "string" ? json : text);
+  return await plainBase64(typeof json === "string" ? json : text);
 }
 
 /**
@@ -85,17 +85,6 @@ function textOf(found: unknown): string | null {
   if (Object.keys(found).length === 0) return "";
   const inner = memberAt(found, "base64") ?? memberAt(found, "data");
   return typeof inner === "string" ? inner.trim() : null;
-}
-
-/**
- * Returns the image in a text as plain Base64: no prefix, line breaks or blanks, standard alphabet, padded. Null if it
- * is no image.
- */
-function normalised(text: string): string | null {
-  const plain = text.replace(/^"?data:[^,]{0,200},/i, "").replace(/[\s"]+/g, "");
-  const usual = /[-_]/.test(plain) && !/[+/]/.test(plain) ? plain.replace(/-/g, "+").replace(/_/g, "/") : plain;
-  const bytes = decodeBase64(usual.padEnd(Math.ceil(usual.length / 4) * 4, "="));
-  return bytes === null || imageKind(bytes) === null ? null : Buffer.from(bytes).toString("base64");
 }
 
 /** A URL, or a path on the same host. */
