@@ -14,7 +14,7 @@ test.each([
   ["linux", { PATH: "/bin:/opt/bin" }, "/opt/bin/google-chrome"],
   ["linux", { PATH: "/bin", CHROMIUM: "/opt/my-browser" }, "/opt/my-browser"],
   ["darwin", { PATH: "/bin" }, "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"],
-  ["darwin", { HOME: "/Users/kim" }, "/Users/kim/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge"],
+  ["darwin", { HOME: "/Volumes/kim" }, "/Volumes/kim/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge"],
   ["win32", windows, "C:\\Tools\\chromium.exe"],
   ["win32", windows, "C:\\Program Files\\Microsoft\\Edge\\Application\\msedge.exe"],
   ["win32", windows, "C:\\Users\\kim\\Local\\Google\\Chrome\\Application\\chrome.exe"],
