@@ -7,13 +7,16 @@ export async function inTurn<Name extends string, Result>(
   rounds: number,
   sides: Readonly<Record<Name, () => Promise<Result>>>,
   warmUps = 1,
+  /** Whether another side is the first in each round: the work that one side leaves behind then slows all of them. */
+  rotates = false,
 ): Promise<Record<Name, readonly Result[]>> {
   // The keys of the record are its names; entries() loses that type.
   const named = Object.entries(sides) as [Name, () => Promise<Result>][];
   const results = new Map(named.map(([name]) => [name, [] as Result[]]));
   for (let round = 0; round < warmUps; round++) for (const [, run] of named) await run();
   for (let round = 0; round < rounds; round++) {
-    for (const [name, run] of named) results.get(name)?.push(await run());
+    const first = rotates ? round % named.length : 0;
+    for (const [name, run] of [...named.slice(first), ...named.slice(0, first)]) results.get(name)?.push(await run());
   }
   return Object.fromEntries(results) as Record<Name, Result[]>;
 }

@@ -10,3 +10,16 @@ export function quantile(values: readonly number[], share: number): number {
   if (value === undefined) throw new Error("a quantile needs at least one value");
   return value;
 }
+
+/** The two sides of each round of one start. */
+export interface Pairs {
+  readonly ours: readonly number[];
+  readonly bare: readonly number[];
+}
+
+/**
+ * The ratio of two programs that were started several times: the median of the starts, and for each start the median of
+ * its rounds. What slows the machine slows both sides of a round; what differs between starts counts once for each.
+ */
+export const pairedRatio = (starts: readonly Pairs[]): number =>
+  median(starts.map(({ ours, bare }) => median(ours.map((value, round) => value / (bare[round] ?? Number.NaN)))));

@@ -6,7 +6,7 @@ import { loadConfig } from "../../src/config/load-config.ts";
 import { defineConnector, Type } from "../../src/sdk/index.ts";
 import { adapterConfig } from "../data/adapter-config.ts";
 import { benchKey } from "../data/bench-key.ts";
-import { memoryNow } from "../harness/processes/memory-now.ts";
+import { memoryNow, processorUs } from "../harness/processes/memory-now.ts";
 import { childSettings, serveJobs } from "../harness/processes/serve-jobs.ts";
 
 export interface AdapterSettings {
@@ -44,6 +44,9 @@ await serveJobs(async () => {
   const connector = isBooked ? {} : { connector: booksElsewhere };
   const options = { config, settings: { ...settings, apiKey }, ...connector };
   const adapter = store === undefined ? await start(options) : await startReplicated({ ...options, store });
-  const run = (job: unknown) => (job === memoryNow ? process.memoryUsage.rss() / 2 ** 20 : peakMb());
+  const run = (job: unknown) => {
+    const { user, system } = process.cpuUsage();
+    return job === processorUs ? user + system : job === memoryNow ? process.memoryUsage.rss() / 2 ** 20 : peakMb();
+  };
   return { ready: { url: adapter.url }, run, close: adapter.close };
 });

@@ -9,10 +9,12 @@ export interface Bar {
 
 export interface Measurement {
   readonly what: string;
-  readonly unit: "1/s" | "ms" | "MB" | "kB" | "events";
+  readonly unit: "1/s" | "ms" | "µs" | "MB" | "kB" | "events";
   readonly ours: number;
   /** Absent if there is nothing to compare with. */
   readonly bare?: number;
+  /** The median of the ratios of many pairs. Absent: the quotient of the two figures. */
+  readonly pairedRatio?: number;
   /** Absent if the figure has no target. */
   readonly bar?: Bar;
 }
@@ -37,7 +39,8 @@ export interface MeasuredFigure {
   readonly loadBefore: number;
 }
 
-export const ratioOf = ({ ours, bare }: Measurement): number | null => (bare === undefined ? null : ours / bare);
+export const ratioOf = ({ ours, bare, pairedRatio }: Measurement): number | null =>
+  pairedRatio ?? (bare === undefined ? null : ours / bare);
 
 export function isReached(measurement: Measurement): boolean {
   if (measurement.bar === undefined) return true;
