@@ -85,7 +85,7 @@ export function logRoutes(app: FastifyInstance, needs: LogRouteNeeds): void {
     control.setLevel(room, level === "normal" ? null : { level, forMs: minutes * minuteMs });
     const { operator } = person;
     await actions.add({ operator, action: "log-level", subject: `${room} ${level}`, reason: null });
-    log.warn({ operator, changed: room, level, minutes }, "the log level of a room was changed");
+    log.warn({ operator, changed: room, newLevel: level, minutes }, "the log level of a room was changed");
     return send(reply, view());
   });
 
