@@ -21,6 +21,7 @@ test("secrets are masked by the name of their member, and nothing tells how long
   );
   expect(scrubText("<Login><Passwort>geheim</Passwort></Login>")).toBe("<Login><Passwort>***</Passwort></Login>");
   expect(scrubText("GET /x?api_key=abc&order=4711")).toBe("GET /x?api_key=***&order=4711");
+  expect(scrubText('url: "https://erp/x?key=abc&sig=def"')).toBe('url: "https://erp/x?key=***&sig=***"');
 });
 
 test("external data, which is JSON inside JSON, is masked as well", () => {

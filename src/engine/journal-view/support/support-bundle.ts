@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { longestOf, type MaskSecrets } from "../../../operation/record-sent.ts";
 import { type MemberPlace, replaceMembers } from "../../../operation/secrets/replace-members.ts";
-import { isSecretName } from "../../../operation/secrets/secret-names.ts";
+import { isSecretName, isSecretParameter } from "../../../operation/secrets/secret-names.ts";
 import type { JournalOverview } from "../journal-overview.ts";
 
 /** Everything about one order that helps to find a fault. It contains no personal data and no secrets. */
@@ -138,7 +138,7 @@ const isPersonal = (name: string): boolean => personal.test(name.toLowerCase().r
 
 /** Shows only that there was a text and, unless it was a secret, how long it was; null if it may be shown. */
 function maskOf(name: string, text: string, place: MemberPlace): string | null {
-  if (isSecretName(name)) return text === "" ? "" : "***";
+  if (place === "address" ? isSecretParameter(name) : isSecretName(name)) return text === "" ? "" : "***";
   // Attributes of XML are often called `name`, and then say what an element is.
   if (place === "text" || !isPersonal(name)) return null;
   return text === "" ? "" : `*** (${text.length})`;
