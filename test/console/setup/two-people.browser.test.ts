@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { browserGroup } from "../browser.ts";
-import { signIn } from "../console-stage.ts";
+import { fillSignIn, signIn } from "../console-stage.ts";
 import { adapterOf } from "./adapter-of.ts";
 
 const file = `connectors:
@@ -41,5 +41,19 @@ browserGroup("a connection that two people change", (newTab) => {
     expect(readFileSync(adapter.path, "utf8")).toBe(file.replace("9/erp", "9/new").replace("/ping", "/health"));
     await expect.poll(() => second.getByLabel("baseUrl", { exact: true }).inputValue()).toBe("http://127.0.0.1:9/new");
     await second.getByText("Nothing changes.").waitFor();
+  });
+
+  test("what was typed into the form of an operation is still there after a new sign-in", async () => {
+    const { page, context } = await newTab();
+    await signIn(page, adapter.url);
+    await page.goto(`${adapter.url}/console/connect/erp`);
+    const path = page.getByRole("group", { name: "getItem" }).getByLabel("path", { exact: true });
+    await path.waitFor();
+    await context.clearCookies();
+    await path.fill("/articles/{number}");
+    await page.getByRole("heading", { name: /Your session has ended/ }).waitFor();
+    await fillSignIn(page);
+    await page.getByText(/^\+.*articles/).waitFor();
+    expect(await path.inputValue()).toBe("/articles/{number}");
   });
 });
