@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { reachedBy } from "../../live.ts";
+import { session } from "../../session.ts";
 
 interface State<Answer> {
   /** What the answer is about. */
@@ -10,8 +11,8 @@ interface State<Answer> {
 }
 
 /**
- * Asks the adapter after a pause in typing, and again when it is reached again. A request that a later one has overtaken
- * is cancelled: its answer would be about an earlier text.
+ * Asks the adapter after a pause in typing, and again when it is reached again or somebody has signed in again. A
+ * request that a later one has overtaken is cancelled: its answer would be about an earlier text.
  */
 export function useAfterPause<Answer>(
   key: string,
@@ -20,8 +21,9 @@ export function useAfterPause<Answer>(
 ) {
   const [state, setState] = useState<State<Answer>>({ key: "", answer: null, error: "", isBusy: false });
   const reached = reachedBy.value;
+  const isSignedIn = session.value != null;
   useEffect(() => {
-    if (run === null) return undefined;
+    if (run === null || !isSignedIn) return undefined;
     const abort = new AbortController();
     const set = (next: (before: State<Answer>) => State<Answer>) => {
       if (!abort.signal.aborted) setState(next);
@@ -36,7 +38,7 @@ export function useAfterPause<Answer>(
       clearTimeout(timer);
       abort.abort();
     };
-  }, [key, reached]);
+  }, [key, reached, isSignedIn]);
   // Nothing is asked now: an earlier answer would be taken for one about what is typed.
   if (run === null) return { key, answer: null, error: "", isBusy: false, isCurrent: false };
   /** Until the answer is about what is typed now, nothing may be done because of it. */
