@@ -63,3 +63,34 @@ test("an order of which only the external system knows is found by its number, w
   expect((await search("4712")).orders).toEqual([]);
   expect((await pageWithLastKnown(page, { text: "4711", state: "started", limit: 10 }, find)).orders).toEqual([]);
 });
+
+test("lines are the same by their own names or, where one side has none, by item and lot", () => {
+  const found = withLastKnown(
+    detail([line("A", { line: "1" }), line("A", { lot: "L1" }), line("B", { line: "9", lot: "L1" })]),
+    known([
+      { itemNumber: "A", requestedAmount: 1, requestExternalIdentifier: "1", lotNumber: "L2" },
+      { itemNumber: "A", requestedAmount: 2, requestExternalIdentifier: "2", lotNumber: "L1" },
+      { itemNumber: "A", requestedAmount: 4, requestExternalIdentifier: "3", lotNumber: "L2" },
+      { itemNumber: "B", requestedAmount: 8 },
+      { itemNumber: "B", requestedAmount: 16, lotNumber: "L2" },
+    ]),
+  );
+  expect(amounts(found)).toEqual([
+    ["A", 1, true],
+    ["A", 2, true],
+    ["B", 8, true],
+    ["A", 4, true],
+    ["B", 16, true],
+  ]);
+});
+
+test("an order of ten thousand lines takes no longer than reading it", () => {
+  const many = Array.from({ length: 10_000 }, (_, nth) => `${nth}`);
+  const order = known(many.map((lotNumber) => ({ itemNumber: "A", lotNumber, requestedAmount: 1 })));
+  const reported = detail(many.map((lot) => line("A", { lot })));
+  const before = process.threadCpuUsage();
+  expect(withLastKnown(reported, order)).toMatchObject({ requested: 10_000, lines: 10_000 });
+  const { user, system } = process.threadCpuUsage(before);
+  // It was some seconds.
+  expect((user + system) / 1000).toBeLessThan(300);
+});

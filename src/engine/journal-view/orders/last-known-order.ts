@@ -24,11 +24,13 @@ export function withLastKnown(found: OrderDetail | null, known: LastKnownOrder |
   if (known === null || (found !== null && found.state !== null)) return found;
   const { system, at, order } = known;
   const detail = found ?? nothingYet(order.number);
+  const wantedOf = wantedAmounts(order.requests);
   const reported = detail.orderLines.map((line) => {
-    const amount = line.requested === null ? wantedOf(line, order.requests) : null;
+    const amount = line.requested === null ? wantedOf(line) : null;
     return amount === null ? line : { ...line, requested: amount, isLastKnown: true };
   });
-  const untouched = order.requests.filter((request) => !reported.some((line) => isSame(line, request)));
+  const isReported = reportedRequests(reported);
+  const untouched = order.requests.filter((request) => !isReported(request));
   const orderLines = [...reported, ...untouched.map(lineOf)];
   if (!orderLines.some(({ isLastKnown }) => isLastKnown)) return found;
   const requested = orderLines.map((line) => line.requested);
@@ -74,18 +76,64 @@ function viewWithLastKnown(view: OrderView, known: LastKnownOrder | null): Order
   };
 }
 
-/** How much of a line is wanted; null if it is not certain which line is meant, or in which unit. */
-function wantedOf(line: OrderLine, requests: readonly RequestLine[]): number | null {
-  const same = requests.filter((request) => isSame(line, request));
-  const isInUnit = same.every(({ unitOfMeasure }) => unitName(unitOfMeasure ?? 0) === line.unit);
-  return same.length > 0 && isInUnit ? same.reduce((sum, one) => sum + one.requestedAmount, 0) : null;
+/**
+ * A line is known by its own name or, where one side does not say that, by its item and lot; a missing lot may be any.
+ * Found by these, because both sides may have ten thousand lines.
+ */
+const lotKey = (itemNumber: string, lot: string | null) => JSON.stringify([itemNumber, lot]);
+
+interface Wanted {
+  readonly amount: number;
+  readonly units: ReadonlySet<string>;
 }
 
-/** A line is known by its own name or, where the floor did not say that, by its item and lot. */
-function isSame({ line, itemNumber, lot }: OrderLine, request: RequestLine): boolean {
-  const { requestExternalIdentifier: name, lotNumber } = request;
-  if (line !== null && name) return line === name;
-  return itemNumber === request.itemNumber && (lot === null || !lotNumber || lot === lotNumber);
+const sumOf = (requests: readonly RequestLine[]): Wanted => ({
+  amount: requests.reduce((sum, one) => sum + one.requestedAmount, 0),
+  units: new Set(requests.map(({ unitOfMeasure }) => unitName(unitOfMeasure ?? 0))),
+});
+
+function sums(requests: readonly RequestLine[], keyOf: (request: RequestLine) => string): ReadonlyMap<string, Wanted> {
+  return new Map([...Map.groupBy(requests, keyOf)].map(([key, group]) => [key, sumOf(group)]));
+}
+
+/** How much of a line is wanted; null if it is not certain which line is meant, or in which unit. */
+function wantedAmounts(requests: readonly RequestLine[]): (line: OrderLine) => number | null {
+  const named = sums(
+    requests.filter((one) => one.requestExternalIdentifier),
+    (one) => one.requestExternalIdentifier ?? "",
+  );
+  const byItemAndLot = (some: readonly RequestLine[]) => ({
+    items: sums(some, ({ itemNumber }) => itemNumber),
+    lots: sums(some, ({ itemNumber, lotNumber }) => lotKey(itemNumber, lotNumber || null)),
+  });
+  const [all, unnamed] = [requests, requests.filter((one) => !one.requestExternalIdentifier)].map(byItemAndLot);
+  return ({ line, itemNumber, lot, unit }) => {
+    const group = line === null ? all : unnamed;
+    const same = [
+      line === null ? undefined : named.get(line),
+      ...(lot === null
+        ? [group?.items.get(itemNumber)]
+        : [group?.lots.get(lotKey(itemNumber, lot)), group?.lots.get(lotKey(itemNumber, null))]),
+    ].filter((one) => one !== undefined);
+    const isInUnit = same.every(({ units }) => units.size === 1 && units.has(unit));
+    return same.length > 0 && isInUnit ? same.reduce((sum, { amount }) => sum + amount, 0) : null;
+  };
+}
+
+/** Tells whether one of the lines is this request. */
+function reportedRequests(lines: readonly OrderLine[]): (request: RequestLine) => boolean {
+  const names = new Set(lines.map(({ line }) => line));
+  const byItemAndLot = (some: readonly OrderLine[]) => ({
+    items: new Set(some.map(({ itemNumber }) => itemNumber)),
+    lots: new Set(some.map(({ itemNumber, lot }) => lotKey(itemNumber, lot))),
+  });
+  const [all, unnamed] = [lines, lines.filter(({ line }) => line === null)].map(byItemAndLot);
+  return ({ requestExternalIdentifier: name, itemNumber, lotNumber }) => {
+    if (name && names.has(name)) return true;
+    const group = name ? unnamed : all;
+    if (!lotNumber) return group?.items.has(itemNumber) === true;
+    return [lotNumber, null].some((lot) => group?.lots.has(lotKey(itemNumber, lot)));
+  };
 }
 
 const lineOf = (request: RequestLine): OrderLine => ({
