@@ -113,7 +113,7 @@ function Form({ given, shown, connectable, onApplied }: FormNeeds) {
   // A preset describes its operations itself.
   const isFirst = (field: OptionField) =>
     field.isRequired || textOf(field) !== "" || (preset === undefined && field.kind === "operations");
-  const [inSight, more] = [fields.filter(isFirst), fields.filter((field) => !isFirst(field))];
+  const [inView, more] = [fields.filter(isFirst), fields.filter((field) => !isFirst(field))];
   const shownFields = (some: readonly OptionField[]) =>
     some.map((field) => {
       const about = { field, connection: name, isReadOnly };
@@ -147,7 +147,7 @@ function Form({ given, shown, connectable, onApplied }: FormNeeds) {
               {say("connect.taken")} <Link to={pathTo("connect", name)}>{name}</Link>
             </p>
           ) : null}
-          {shownFields(inSight)}
+          {shownFields(inView)}
           {more.length === 0 ? null : (
             <details>
               <summary>{say("connect.more")}</summary>
