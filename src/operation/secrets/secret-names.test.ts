@@ -19,5 +19,6 @@ test.each([
 test("a signature and a short name are secrets only where they can be nothing else", () => {
   expect(["webhook-signature", "X-CSRF", "x-erp-session"].map(isSecretHeader)).toEqual([true, true, true]);
   expect(["sig", "code", "key", "auth", "X-Amz-Signature"].map(isSecretParameter)).toEqual(Array(5).fill(true));
+  expect(["Code", "StorageName", "order"].map(isSecretParameter)).toEqual([false, false, false]);
   expect(["signature", "code", "key", "auth", "session"].map(isSecretName)).toEqual(Array(5).fill(false));
 });

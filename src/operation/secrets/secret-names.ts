@@ -12,10 +12,14 @@ const secretHeader = /signature|csrf|xsrf|^session$|^x-.*-session$/i;
 /** Whether a header of this name holds a secret. A signature is one: it lets others send the same request again. */
 export const isSecretHeader = (name: string): boolean => isSecretName(name) || secretHeader.test(name);
 
-const secretParameter = /signature|^(?:sig|code|key|auth)$/i;
+const secretParameter = /signature|^(?:sig|key|auth)$/i;
 
-/** Whether a parameter of an address holds a secret. In a body, some of these names have another meaning. */
-export const isSecretParameter = (name: string): boolean => isSecretName(name) || secretParameter.test(name);
+/**
+ * Whether a parameter of an address holds a secret. In a body, some of these names have another meaning. `code` is a key
+ * of some cloud services; `Code` is what was scanned, as the contract calls it.
+ */
+export const isSecretParameter = (name: string): boolean =>
+  isSecretName(name) || secretParameter.test(name) || name === "code";
 
 const hint = /passw|kennwort|passphrase|pwd|secret|token|credential|key|authori[sz]ation|cookie|session/i;
 
