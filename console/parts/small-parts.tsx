@@ -56,7 +56,7 @@ export const Ago = ({ at }: { readonly at: string }) => (
   </time>
 );
 
-/** Whose word it is, and of when: what the star beside an amount means. */
+/** Explains the star beside an amount: which system named the amount, and when. */
 export function LastKnown({ of: { lastKnown } }: { readonly of: Pick<OrderView, "lastKnown"> }) {
   if (lastKnown === null) return null;
   return (

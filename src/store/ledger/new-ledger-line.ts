@@ -161,7 +161,7 @@ export function contentAmounts(needs: ContentNeeds, orderNumber: string): Conten
   };
 }
 
-/** Of more amounts than this, nearly every amount is a multiple of one: that tells nothing. */
+/** With more amounts than this, nearly every amount is a multiple of one of them, which tells nothing. */
 const mostDivisors = 1_000;
 
 function servedAmounts(contents: readonly (readonly ServedLine[])[]): ServedAmounts {

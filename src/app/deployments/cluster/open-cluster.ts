@@ -34,7 +34,7 @@ export interface ClusterNeeds {
   readonly standby: () => Pick<ServingProcess, "warm" | "follows">;
   /** The deployments that this process owns. Those that are not `placed` are moved only when it is about to stop. */
   readonly owned: () => readonly { readonly name: string; readonly isPlaced: boolean }[];
-  /** Called when another process should own this deployment and is ready to take it over; with its name. */
+  /** Called when another process, named second, should own this deployment and is ready to take it over. */
   readonly onSuccessor: (deployment: string, successor: string) => void;
   /** Called when the processes are known anew. */
   readonly onReport: () => void;

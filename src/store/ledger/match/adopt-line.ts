@@ -29,7 +29,7 @@ export interface LineAdoption {
   readonly addUnknown: (orderNumber: string, ref: LineRef) => LineMatch;
   /** The match with this ledger line, or with a new one if none was found or the line seen is another one. */
   readonly adoptOr: (orderNumber: string, ref: LineRef, line: LedgerLine | undefined) => LineMatch;
-  /** Call this before an event is matched: until then nothing else changes the lines of its order. */
+  /** Call this before each event is matched: what was counted for the last one may have changed since. */
   readonly begin: () => void;
 }
 
