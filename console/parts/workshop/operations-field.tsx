@@ -21,7 +21,7 @@ export function OperationsField({ field, ...needs }: OperationNeeds & { readonly
   const isShown = (one: OperationForm) => added.includes(one.name) || isWritten(one, needs.texts);
   const others = field.operations.filter((one) => !isShown(one));
   const choice = useRef<HTMLSelectElement>(null);
-  // A single one is what the person came for.
+  // If there is only one, it is shown open.
   const [isOpen] = useState(() => field.operations.filter(isShown).length === 1);
   return (
     <fieldset class="operations">
