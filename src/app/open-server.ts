@@ -116,11 +116,9 @@ export async function openServer(
     tracing: needs.tracing,
     ...(tls === null ? {} : { tls: tls.options }),
     isBehindTls: mount?.certificate !== undefined,
-    isMounted: mount !== undefined,
+    inProgress: mount === undefined ? undefined : requestsInProgress(),
   };
   const onMounted: RequestListener = (request, response) => void app.server.emit("request", request, response);
-  // Declared before the server, because a start that fails right afterwards closes the server.
-  let passedOn: ReturnType<typeof requestsInProgress> | null = null;
   const app = await open(
     "server",
     () => library.createServer({ ...edges, log, newReference }),
@@ -128,12 +126,11 @@ export async function openServer(
       // Accepted requests are finished. A connection that is still open after that has a client that does not read.
       const force = setTimeout(() => one.server.closeAllConnections(), closeMs);
       await one.close();
-      await passedOn?.finished(closeMs);
+      await edges.inProgress?.finished(closeMs);
       mount?.leave(onMounted);
       clearTimeout(force);
     },
   );
-  if (mount !== undefined) passedOn = requestsInProgress(app.server);
   captureExchanges(app.server, { ...needs.logControl, now: clock.now });
   platformAuth(app, { basePath, newReference });
   rememberDeliveries(app, needs);

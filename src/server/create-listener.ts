@@ -8,7 +8,7 @@ import {
 import { createServer as createHttpsServer } from "node:https";
 import type { Duplex } from "node:stream";
 import type { TlsOptions } from "node:tls";
-import { answerInOrder, connectionCaps } from "./connection/connection-caps.ts";
+import { answerInOrder, connectionCaps, type RequestOrder } from "./connection/connection-caps.ts";
 import { continueWhenRead } from "./connection/expect-continue.ts";
 import { problemAnswer, problemContentType } from "./contract/answer.ts";
 
@@ -47,8 +47,12 @@ export interface ListenerNeeds {
   readonly tls?: TlsOptions;
 }
 
+export interface Listener extends RequestOrder {
+  readonly server: Server;
+}
+
 /** Listens for servers that do not listen themselves. Each request is passed on to the server it is meant for. */
-export function createListener({ handle, newReference, connections, groupOf, tls }: ListenerNeeds): Server {
+export function createListener({ handle, newReference, connections, groupOf, tls }: ListenerNeeds): Listener {
   const limits = { ...listenerLimits, ...listenerEdges };
   const server: Server =
     tls === undefined
@@ -56,9 +60,9 @@ export function createListener({ handle, newReference, connections, groupOf, tls
       : createHttpsServer({ ...limits, handshakeTimeout: 10_000, ...tls }, handle);
   server.on("clientError", answerClientError(newReference));
   connectionCaps(server, { ...connections, ...(groupOf === undefined ? {} : { groupOf }) });
-  answerInOrder(server);
+  const order = answerInOrder(server);
   continueWhenRead(server);
-  return server;
+  return { server, ...order };
 }
 
 /** Answers data that is not HTTP, is too long, or comes too late. */

@@ -28,6 +28,7 @@ import {
   spanOf,
   takeSnapshot,
 } from "./connection/request-marks.ts";
+import type { RequestsInProgress } from "./connection/requests-in-progress.ts";
 import { endSpan, requestTracer } from "./connection/trace-requests.ts";
 import { problemAnswer, writeAnswer } from "./contract/answer.ts";
 import { answerClientError, listenerEdges, listenerLimits, mostConnections } from "./create-listener.ts";
@@ -56,8 +57,11 @@ export interface ServerSettings {
   readonly tls?: TlsOptions;
   /** Whether requests come by HTTPS from another listener. */
   readonly isBehindTls?: boolean;
-  /** Whether requests come from another listener, which limits connections and keeps the order of their requests. */
-  readonly isMounted?: boolean;
+  /**
+   * Of a server whose requests come from another listener, which limits connections and keeps the order of their
+   * requests. Absent: the server listens itself.
+   */
+  readonly inProgress?: RequestsInProgress | undefined;
 }
 
 /** Larger bodies are registered until they are answered. The many small ones do not need it. */
@@ -107,7 +111,8 @@ export function createServer(settings: ServerSettings): FastifyInstance {
   const { tracing } = settings;
   const isTls = tls !== undefined || settings.isBehindTls === true;
   const traceRoute = tracing === undefined ? () => null : requestTracer({ tracing, isTls });
-  if (settings.isMounted !== true) {
+  const { inProgress } = settings;
+  if (inProgress === undefined) {
     connectionCaps(app.server, connections);
     answerInOrder(app.server);
     continueWhenRead(app.server);
@@ -117,7 +122,14 @@ export function createServer(settings: ServerSettings): FastifyInstance {
     clearInterval(sweep);
     done();
   });
+  /** One function for all answers: a function for each would cost as much as a span. */
+  function afterAnswer(this: ServerResponse): void {
+    leaveSnapshot(this.req);
+    if (spanOf(this.req) !== undefined) endSpan(this);
+    inProgress?.end(this);
+  }
   app.server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    inProgress?.begin(response);
     response.on("close", afterAnswer);
     if (request.method === "GET" || Number(request.headers["content-length"]) <= smallBytes) return;
     rememberResponse(request, response);
@@ -184,12 +196,6 @@ export function createServer(settings: ServerSettings): FastifyInstance {
     return writeAnswer(reply, problemAnswer({ status: 500, detail: "See the log for this reference.", traceId }));
   });
   return app;
-}
-
-/** One function for all answers: a function for each would cost as much as a span. */
-function afterAnswer(this: ServerResponse): void {
-  leaveSnapshot(this.req);
-  if (spanOf(this.req) !== undefined) endSpan(this);
 }
 
 const takesBody = ({ method }: RouteOptions): boolean =>

@@ -1,4 +1,3 @@
-import type { Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Server as TlsServer } from "node:tls";
 import type { Settings } from "../../config/settings.ts";
@@ -46,33 +45,23 @@ const lookEveryMs = 20;
 export async function openListener(needs: ListenerNeeds): Promise<ProcessListener> {
   const { handle, connections, groupOf, host, port, socketFd, finishMs, timers, log } = needs;
   let isClosing = false;
-  /** Empty if nothing waits for them. */
-  const unanswered = new Set<ServerResponse>();
-  /** One function for all answers: a function for each would cost every scan. */
-  function forget(this: ServerResponse): void {
-    unanswered.delete(this);
-  }
-  /** Answers that have begun are not waited for: consoles keep theirs open for hours. */
-  const hasUnanswered = () => [...unanswered].some((one) => !one.headersSent);
   const during = async (isTrue: () => boolean, atMostMs: number) => {
     const until = timers.passed() + atMostMs;
     while (timers.passed() < until && isTrue())
       await new Promise<void>((resolve) => timers.after(lookEveryMs, resolve));
   };
   const tls = needs.tls === undefined ? null : tlsListener({ files: needs.tls, timers, log });
-  const server = createListener({
+  const silent = silentConnections();
+  const { server, hasUnanswered } = createListener({
     ...{ newReference, connections, groupOf },
     handle: (request, response) => {
       if (isClosing) response.setHeader("connection", "close");
-      if (finishMs !== undefined) {
-        unanswered.add(response);
-        response.on("close", forget);
-      }
+      silent.heard(request.socket);
       handle(request, response);
     },
     ...(tls === null ? {} : { tls: tls.options }),
   });
-  const silent = countSilent(server);
+  server.on("connection", silent.opened);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(socketFd === undefined ? { port, host, backlog } : { fd: socketFd }, () => resolve());
@@ -90,7 +79,7 @@ export async function openListener(needs: ListenerNeeds): Promise<ProcessListene
       const ended = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
       // Behind the listener, nobody would answer a request that comes later.
-      await during(() => silent() > 0, firstRequestMs);
+      await during(() => silent.count() > 0, firstRequestMs);
       if (finishMs !== undefined) await during(hasUnanswered, finishMs);
       // At the same time: open consoles end with their deployment, and would keep the listener from closing.
       const closed = closeBehind();
@@ -105,22 +94,24 @@ export async function openListener(needs: ListenerNeeds): Promise<ProcessListene
 }
 
 /**
- * Returns a function that counts the connections from which no request has come. A stop waits a moment for them: a
- * connection that was accepted last may have its request on the way.
+ * Counts the connections from which no request has come. A stop waits a moment for them: a connection that was accepted
+ * last may have its request on the way.
  */
-function countSilent(server: Server): () => number {
+function silentConnections() {
   // By address: with TLS, the socket of a request is not the one that was accepted.
   const silent = new Set<string>();
-  server.on("connection", (socket: Socket) => {
-    const name = nameOf(socket);
-    silent.add(name);
-    socket.once("close", () => silent.delete(name));
-  });
-  server.on("request", ({ socket }) => {
-    // Nearly always nobody is silent, and then no request pays for a name.
-    if (silent.size > 0) silent.delete(nameOf(socket));
-  });
-  return () => silent.size;
+  return {
+    opened: (socket: Socket) => {
+      const name = nameOf(socket);
+      silent.add(name);
+      socket.once("close", () => silent.delete(name));
+    },
+    heard: (socket: Socket) => {
+      // Nearly always nobody is silent, and then no request pays for a name.
+      if (silent.size > 0) silent.delete(nameOf(socket));
+    },
+    count: () => silent.size,
+  };
 }
 
 const nameOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;

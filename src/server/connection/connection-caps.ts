@@ -162,27 +162,47 @@ const everyMs = 200;
 /** No real client sends this many requests ahead, and a waiting request takes fifty times the memory of its bytes. */
 const mostWaiting = 256;
 
+/** A connection that has sent a request. */
+interface Line {
+  /** The answer to the running request; null between two requests. */
+  running: ServerResponse | null;
+  readonly waiting: (() => void)[];
+}
+
+export interface RequestOrder {
+  /**
+   * Whether a request has no answer yet. Answers that have begun do not count: consoles keep theirs open for hours.
+   */
+  readonly hasUnanswered: () => boolean;
+}
+
 /**
  * Begins a request only when the previous one on its connection is answered. A client may send hundreds of requests in
  * one packet, and Node would begin all of them at once, so that everybody else waits. The answers go out in order in
  * any case.
  */
-export function answerInOrder(server: Server): void {
-  /**
-   * The waiting requests by connection. A connection without a running request has no entry. Kept per server, because a
-   * shared listener may pass requests of one connection to several servers.
-   */
-  const waiting = new WeakMap<Socket, (() => void)[]>();
+export function answerInOrder(server: Server): RequestOrder {
+  const lines = new Map<Socket, Line>();
   const emit = server.emit.bind(server);
 
+  const lineOf = (socket: Socket): Line => {
+    const known = lines.get(socket);
+    if (known !== undefined) return known;
+    const line: Line = { running: null, waiting: [] };
+    lines.set(socket, line);
+    socket.once("close", () => lines.delete(socket));
+    return line;
+  };
   /** One function for all answers: a function for each would cost every scan. */
   function beginNext(this: ServerResponse): void {
-    const { socket } = this.req;
-    const next = socket.destroyed ? undefined : waiting.get(socket)?.shift();
-    if (next === undefined) waiting.delete(socket);
+    const line = lines.get(this.req.socket);
+    if (line === undefined) return;
+    const next = line.waiting.shift();
+    if (next === undefined) line.running = null;
     else setImmediate(next);
   }
-  const begin = (request: IncomingMessage, response: ServerResponse) => {
+  const begin = (line: Line, request: IncomingMessage, response: ServerResponse) => {
+    line.running = response;
     response.on("close", beginNext);
     emit("request", request, response);
   };
@@ -193,12 +213,17 @@ export function answerInOrder(server: Server): void {
     // Node emits every request with these two.
     const [request, response] = given as [IncomingMessage, ServerResponse];
     const { socket } = request;
-    const others = waiting.get(socket);
-    if (others === undefined) {
-      waiting.set(socket, []);
-      begin(request, response);
-    } else if (others.length < mostWaiting) others.push(() => begin(request, response));
-    else socket.destroy();
+    const line = lineOf(socket);
+    if (line.running === null) begin(line, request, response);
+    else if (line.waiting.length < mostWaiting) {
+      line.waiting.push(() => {
+        if (lines.has(socket)) begin(line, request, response);
+      });
+    } else socket.destroy();
     return true;
+  };
+  return {
+    hasUnanswered: () =>
+      lines.values().some(({ running, waiting }) => waiting.length > 0 || (running !== null && !running.headersSent)),
   };
 }

@@ -1,27 +1,25 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 
+/**
+ * The running requests of a server that does not listen itself. Its requests come from another listener, so closing the
+ * server waits for none of them.
+ */
 export interface RequestsInProgress {
+  readonly begin: (response: ServerResponse) => void;
+  readonly end: (response: ServerResponse) => void;
   /** Settles when every request is answered. Requests that take longer lose their connection. */
   readonly finished: (withinMs: number) => Promise<void>;
 }
 
-/**
- * Counts the running requests of a server that does not listen itself. Its requests come from another listener, so
- * closing the server waits for none of them.
- */
-export function requestsInProgress(server: Server): RequestsInProgress {
+export function requestsInProgress(): RequestsInProgress {
   const running = new Set<ServerResponse>();
   let onEmpty = () => {};
-  /** One function for all answers: a function for each would cost every scan. */
-  function forget(this: ServerResponse): void {
-    running.delete(this);
-    if (running.size === 0) onEmpty();
-  }
-  server.on("request", (_request: IncomingMessage, response: ServerResponse) => {
-    running.add(response);
-    response.on("close", forget);
-  });
   return {
+    begin: (response) => void running.add(response),
+    end: (response) => {
+      running.delete(response);
+      if (running.size === 0) onEmpty();
+    },
     finished: (withinMs) =>
       new Promise((resolve) => {
         if (running.size === 0) {
