@@ -12,7 +12,7 @@ export function quantile(values: readonly number[], share: number): number {
 }
 
 /** The two sides of each round of one start. */
-export interface Pairs {
+interface Pairs {
   readonly ours: readonly number[];
   readonly bare: readonly number[];
 }
@@ -21,5 +21,11 @@ export interface Pairs {
  * The ratio of two programs that were started several times: the median of the starts, and for each start the median of
  * its rounds. What slows the machine slows both sides of a round; what differs between starts counts once for each.
  */
-export const pairedRatio = (starts: readonly Pairs[]): number =>
+const pairedRatio = (starts: readonly Pairs[]): number =>
   median(starts.map(({ ours, bare }) => median(ours.map((value, round) => value / (bare[round] ?? Number.NaN)))));
+
+/** Both figures of programs that were started several times, each with the values of its rounds, and their ratio. */
+export function comparedStarts(ours: readonly (readonly number[])[], bare: readonly (readonly number[])[]) {
+  const starts = ours.map((values, start) => ({ ours: values, bare: bare[start] ?? [] }));
+  return { ours: median(ours.flat()), bare: median(bare.flat()), pairedRatio: pairedRatio(starts) };
+}

@@ -17,6 +17,8 @@ export interface AdapterSettings {
   readonly isBooked?: boolean;
   /** The PostgreSQL database that stores everything. Absent: the data folder alone. */
   readonly store?: string;
+  /** Its name there. Absent: the usual one. */
+  readonly deployment?: string;
   /** Further environment variables. */
   readonly variables?: Readonly<Record<string, string>>;
   /** Replaces sections of the common configuration. */
@@ -34,10 +36,18 @@ const booksElsewhere = defineConnector({
 });
 
 /** The whole adapter on a data folder, as `crossdock start` runs it. */
-const { folder, eventsTo, isBooked = true, store, variables, config: own } = childSettings<AdapterSettings>();
+const {
+  folder,
+  eventsTo,
+  isBooked = true,
+  store,
+  deployment,
+  variables,
+  config: own,
+} = childSettings<AdapterSettings>();
 
 await serveJobs(async () => {
-  writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify({ ...adapterConfig(eventsTo), ...own }));
+  writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify({ ...adapterConfig(eventsTo), deployment, ...own }));
   const apiKey = benchKey;
   const env = { PORT: "0", CROSSDOCK_API_KEY: apiKey, CROSSDOCK_SAMPLE: "false", CROSSDOCK_DATA_DIR: folder };
   const { config, settings } = await loadConfig({ env: { ...env, ...variables }, cwd: folder });

@@ -1,23 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { moveToPostgres } from "../../../src/app/move/move-to-postgres.ts";
 import { looseWire } from "../../../test/peers/loose-wire.ts";
-import type { LoadJob, LoadResult } from "../../clients/load.ts";
+import type { LoadResult } from "../../clients/load.ts";
 import type { PacedJob } from "../../clients/paced.ts";
 import { inTurn } from "../../harness/in-turn.ts";
 import { median } from "../../harness/median.ts";
 import { anyOrders, placementLoad } from "../../harness/placement-load.ts";
-import { startDelivering } from "../../harness/processes/delivering-adapter.ts";
 import type { Workshop } from "../../harness/processes/workshop.ts";
 import { startAdapter, startLoad, startPaced, withChildren } from "../../harness/programs.ts";
 import type { Figure, Measurement } from "../../harness/report/measurement.ts";
-import { type Peer, peers } from "../../peers/peer.ts";
 import { startPostgres } from "../../peers/postgres.ts";
-import { emptyStore, largeStore, loadRounds } from "../sizes.ts";
+import { emptyStore, loadRounds } from "../sizes.ts";
+import { eventsInPostgres, loneOrders, scansInPostgres } from "./store-in-postgres.ts";
 
-/** The required multiple of the throughput of a queue on the same kind of PostgreSQL. */
-const peerLimit = 6;
-/** Fewer orders are enough for one connection, which does less in a second. */
-const loneOrders = 2_000;
 const distancesMs = [0, 1, 5, 20];
 const distanceRounds = { rounds: Math.min(5, loadRounds.rounds), warmUps: Math.min(2, loadRounds.warmUps) };
 const perSecond = 2_000;
@@ -29,15 +23,16 @@ export const cluster: Figure = {
   summary:
     "The same events as in ack, on an adapter whose store is a PostgreSQL on the same machine (as it comes: every commit is " +
     "synced), against the same adapter with SQLite alone, and against pg-boss and graphile-worker behind our own HTTP front. " +
-    "The same with one connection. Scans of a store with 100,000 orders with and without PostgreSQL. GET /Status through a " +
+    "The same with one connection. These ratios are the median of three starts, of each the median of its pairs of rounds; below " +
+    "them the quotients of the medians, by which they were judged before. Scans of a store with 100,000 orders with and without PostgreSQL. GET /Status through a " +
     "standby that passes it on, above the same asked directly. How long after the last of 10,000 events, sent at 2,000 a second, a standby has them all. The events again with a PostgreSQL whose answers come later by so many milliseconds.",
   measure: async (workshop) => {
     const postgres = await startPostgres();
     try {
       const store = postgres.connectionString;
       return [
-        ...(await events64(workshop, store)),
-        ...(await scans(workshop, store)),
+        ...(await eventsInPostgres(workshop, store)),
+        ...(await scansInPostgres(workshop, store)),
         ...(await standby(workshop, store)),
         ...(await distances(workshop, store)),
       ];
@@ -49,57 +44,6 @@ export const cluster: Figure = {
 
 const rate = (rounds: readonly LoadResult[] = []) => median(rounds.map((round) => round.perSecond));
 const usual = (rounds: readonly LoadResult[] = []) => median(rounds.map((round) => round.p50Ms));
-
-async function events64(workshop: Workshop, store: string): Promise<Measurement[]> {
-  const shared = await startDelivering(await workshop.ownStore(emptyStore), { isBooked: false, store });
-  const alone = await startDelivering(await workshop.ownStore(emptyStore), { isBooked: false });
-  const queues = peers.filter(({ name }) => name !== "BullMQ");
-  const running: { readonly peer: Peer; readonly server: Awaited<ReturnType<Peer["start"]>> }[] = [];
-  for (const peer of queues) running.push({ peer, server: await peer.start() });
-  const client = await startLoad();
-  const children = [...shared.children, ...alone.children, ...running.map(({ server }) => server), client];
-  return await withChildren(children, async () => {
-    const load = placementLoad(client, loadRounds.durationMs, anyOrders);
-    const lone = placementLoad(client, loadRounds.durationMs, loneOrders, 1);
-    const { rounds, warmUps } = loadRounds;
-    const results = await inTurn<string, LoadResult>(
-      rounds,
-      {
-        shared: () => shared.storingRound(load),
-        alone: () => alone.storingRound(load),
-        ...Object.fromEntries(running.map(({ peer, server }) => [peer.name, () => load(server.url)])),
-        loneShared: () => shared.storingRound(lone),
-        loneAlone: () => alone.storingRound(lone),
-      },
-      warmUps,
-    );
-    return [
-      {
-        what: "Acknowledged event, store in PostgreSQL to SQLite alone",
-        unit: "1/s",
-        ours: rate(results["shared"]),
-        bare: rate(results["alone"]),
-        bar: { of: "ratio", at: "least", limit: 0.85 },
-      },
-      ...running.map(
-        ({ peer: { name } }): Measurement => ({
-          what: `Acknowledged event, store in PostgreSQL, against ${name}`,
-          unit: "1/s",
-          ours: rate(results["shared"]),
-          bare: rate(results[name]),
-          bar: { of: "ratio", at: "least", limit: peerLimit },
-        }),
-      ),
-      {
-        what: "Acknowledged event, one connection, store in PostgreSQL to SQLite alone (p50)",
-        unit: "ms",
-        ours: usual(results["loneShared"]),
-        bare: usual(results["loneAlone"]),
-        bar: { of: "ratio", at: "most", limit: 2 },
-      },
-    ];
-  });
-}
 
 /** Measures with the same PostgreSQL as if it were further away: its answers are delayed. */
 async function distances(workshop: Workshop, store: string): Promise<Measurement[]> {
@@ -124,33 +68,6 @@ async function distances(workshop: Workshop, store: string): Promise<Measurement
     wire.close();
   }
   return measurements;
-}
-
-async function scans(workshop: Workshop, store: string): Promise<Measurement[]> {
-  const folder = await workshop.ownStore(largeStore);
-  await moveToPostgres({ dataFolder: folder, url: store, deployment: "scans", notify: () => {} });
-  const shared = await startAdapter(folder, { store, config: { deployment: "scans" } });
-  await untilOwner(shared.url);
-  const alone = await startAdapter(await workshop.store(largeStore));
-  const client = await startLoad();
-  return await withChildren([shared, alone, client], async () => {
-    const against = (url: string) => () =>
-      client.run<LoadResult>({
-        ...{ url, workload: { kind: "scan", orders: largeStore.orders }, connections: 64 },
-        durationMs: loadRounds.durationMs,
-      } satisfies LoadJob);
-    const sides = { shared: against(shared.url), alone: against(alone.url) };
-    const results = await inTurn(loadRounds.rounds, sides, loadRounds.warmUps);
-    return [
-      {
-        what: "Scan, store in PostgreSQL to SQLite alone",
-        unit: "1/s",
-        ours: rate(results.shared),
-        bare: rate(results.alone),
-        bar: { of: "ratio", at: "least", limit: 0.95 },
-      },
-    ];
-  });
 }
 
 async function standby(workshop: Workshop, store: string): Promise<Measurement[]> {
@@ -183,21 +100,6 @@ async function standby(workshop: Workshop, store: string): Promise<Measurement[]
       },
     ];
   });
-}
-
-/**
- * Waits until the process serves. A move keeps its lease until it ends, so a process that starts right after it has to
- * wait.
- */
-async function untilOwner(url: string): Promise<void> {
-  for (;;) {
-    const isReady = await fetch(`${url}/health/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    if (isReady) return;
-    await sleep(50);
-  }
 }
 
 async function statusMs(url: string): Promise<number> {

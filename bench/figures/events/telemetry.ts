@@ -1,6 +1,6 @@
 import type { LoadResult } from "../../clients/load.ts";
 import { inTurn } from "../../harness/in-turn.ts";
-import { median, pairedRatio } from "../../harness/median.ts";
+import { comparedStarts, median } from "../../harness/median.ts";
 import { anyOrders, placementLoad } from "../../harness/placement-load.ts";
 import { processorUs } from "../../harness/processes/memory-now.ts";
 import type { Workshop } from "../../harness/processes/workshop.ts";
@@ -26,11 +26,7 @@ export const telemetry: Figure = {
     for (let start = 0; start < starts; start++) all.push(await sinceOneStart(workshop));
     const values = (name: Name, of: keyof Round) => all.map((one) => one[name].map((round) => round[of]));
     const middle = (name: Name, of: keyof Round) => median(values(name, of).flat());
-    const against = (name: Name, of: keyof Round) => {
-      const bare = values("off", of);
-      const paired = pairedRatio(values(name, of).map((ours, start) => ({ ours, bare: bare[start] ?? [] })));
-      return { ours: middle(name, of), bare: middle("off", of), pairedRatio: paired };
-    };
+    const against = (name: Name, of: keyof Round) => comparedStarts(values(name, of), values("off", of));
     return [
       {
         what: "Acknowledged event with traces and metrics",

@@ -21,7 +21,7 @@ export interface DeliveringAdapter {
  */
 export async function startDelivering(
   folder: string,
-  options: Pick<AdapterSettings, "isBooked" | "store"> = {},
+  options: Pick<AdapterSettings, "isBooked" | "store" | "deployment"> = {},
 ): Promise<DeliveringAdapter> {
   const receiver = await startReceiver();
   const adapter = await startAdapter(folder, { eventsTo: receiver.url, ...options });
