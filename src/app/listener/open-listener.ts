@@ -56,7 +56,7 @@ export async function openListener(needs: ListenerNeeds): Promise<ProcessListene
     ...{ newReference, connections, groupOf },
     handle: (request, response) => {
       if (isClosing) response.setHeader("connection", "close");
-      silent.heard(request.socket);
+      silent.forget(request.socket);
       handle(request, response);
     },
     ...(tls === null ? {} : { tls: tls.options }),
@@ -106,7 +106,7 @@ function silentConnections() {
       silent.add(name);
       socket.once("close", () => silent.delete(name));
     },
-    heard: (socket: Socket) => {
+    forget: (socket: Socket) => {
       // Nearly always nobody is silent, and then no request pays for a name.
       if (silent.size > 0) silent.delete(nameOf(socket));
     },

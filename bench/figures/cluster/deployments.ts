@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { median } from "../harness/median.ts";
-import { startOnce } from "../harness/processes/start-once.ts";
-import type { Figure } from "../harness/report/measurement.ts";
+import { median } from "../../harness/median.ts";
+import { startOnce } from "../../harness/processes/start-once.ts";
+import type { Figure } from "../../harness/report/measurement.ts";
 
 const count = 500;
 const rounds = 3;
