@@ -60,12 +60,32 @@ test("a side file whose log was cut off, flipped or removed says that changes ar
   }
 });
 
-test("a deleted side file is created again, and the log says so", () => {
+test("a side file that was deleted or emptied is created again, and the log says so", () => {
+  const spoil: Record<string, (file: string) => void> = { deleted: rmSync, emptied: (file) => truncateSync(file) };
+  for (const [how, damage] of Object.entries(spoil)) {
+    const { file, logged, open } = killedWith(2);
+    open().opened.close();
+    damage(file);
+    open().opened.close();
+    expect(logged.join("\n"), how).toContain("is missing; an empty one was created");
+    expect(logged.join("\n"), how).toContain("polls begin anew");
+  }
+});
+
+test("a side file that is emptied after a kill is missed, though its log is still there", () => {
   const { file, logged, open } = killedWith(2);
-  open().opened.close();
-  rmSync(file);
+  writeFileSync(join(dirname(file), "opened-files"), `${basename(file)}\n`);
+  truncateSync(file);
   open().opened.close();
   expect(logged.join("\n")).toContain("is missing; an empty one was created");
+});
+
+test("a kill while a side file is created for the first time is no loss, and nothing is said", () => {
+  const { file, logged, open } = killedWith(0);
+  for (const part of ["-wal", "-shm"]) rmSync(file + part);
+  writeFileSync(file, "");
+  open().opened.close();
+  expect(logged).toEqual([]);
 });
 
 test("a damaged side file is renamed and created again, and the log says so", () => {

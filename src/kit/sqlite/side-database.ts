@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Log } from "../log.ts";
 import { type Database, isDamage, openDatabase } from "./sqlite.ts";
@@ -44,6 +44,7 @@ export function openSideDatabase(side: SideFile, { dataFolder, log, replica }: S
   const file = join(dataFolder, side.name);
   const opened = openOrReplace(file, side.withoutIt, log);
   side.createTables(opened);
+  noteOpened(file);
   const { synced, keepShort, close } = syncLogOf(file, opened);
   const database: Database = {
     ...opened,
@@ -59,7 +60,7 @@ export function openSideDatabase(side: SideFile, { dataFolder, log, replica }: S
 }
 
 function openOrReplace(file: string, withoutIt: string, log: Log): Database {
-  if (isGone(file)) {
+  if (wasOpened(file) && isEmpty(file)) {
     log.error({ file: basename(file), withoutIt }, "a file of the data folder is missing; an empty one was created");
   }
   const lost = lostInLog(file);
@@ -90,11 +91,13 @@ export function wasOpened(file: string): boolean {
   return existsSync(list) && readFileSync(list, "utf8").split("\n").includes(basename(file));
 }
 
-function isGone(file: string): boolean {
-  if (wasOpened(file)) return !existsSync(file);
-  appendFileSync(openedFilesList(file), `${basename(file)}\n`, { mode: 0o600 });
-  return false;
+/** Call this when the file has its tables: until then nothing would be missed if it were empty. */
+function noteOpened(file: string): void {
+  if (!wasOpened(file)) appendFileSync(openedFilesList(file), `${basename(file)}\n`, { mode: 0o600 });
 }
+
+/** Whether the file is missing or has 0 bytes, which SQLite takes for a new one, and then deletes the file's log. */
+const isEmpty = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
 
 function openSound(file: string): Database {
   const database = openDatabase(file, { isPrivate: true });
