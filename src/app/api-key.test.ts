@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -57,4 +57,9 @@ test("an empty key file is reported and never replaced automatically", () => {
 test("the error about a data folder that cannot be created names the setting to change", () => {
   writeFileSync(dataFolder, "a file in the way");
   expect(() => apiKey({ given: undefined, dataFolder: join(dataFolder, "inner") })).toThrow(/CROSSDOCK_DATA_DIR/);
+});
+
+test("a folder in the place of the key is named as such", () => {
+  mkdirSync(join(dataFolder, "api-key"), { recursive: true });
+  expect(() => apiKey({ given: undefined, dataFolder })).toThrow("it is a folder, but must be a file");
 });

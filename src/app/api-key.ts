@@ -68,6 +68,10 @@ function keptKey(file: string): string | null {
     text = readFileSync(file, "utf8");
   } catch (error) {
     if (errorCode(error) === "ENOENT") return null;
+    if (errorCode(error) === "EISDIR") {
+      const hint = "Move it to another place; without the file, a new key is generated.";
+      throw new ConfigError([{ source: file, text: "it is a folder, but must be a file", hint }]);
+    }
     const hint = "Make it readable for this user, or give the key in CROSSDOCK_API_KEY.";
     throw new ConfigError([{ source: file, text: `the key cannot be read: ${(error as Error).message}`, hint }]);
   }

@@ -1,14 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
 import { versionInfo } from "../app/version-info.ts";
 import { ConfigError } from "../config/document/config-error.ts";
-import {
-  type AnyCommand,
-  CommandFailure,
-  type CommandGroup,
-  type ExitName,
-  exitCodes,
-  type Terminal,
-} from "./command.ts";
+import { type AnyCommand, type CommandGroup, type ExitName, exitCodes, type Terminal } from "./command.ts";
 
 interface Surroundings {
   readonly terminal: Terminal;
@@ -154,7 +147,8 @@ function complainAbout(error: unknown, terminal: Terminal): ExitName {
     terminal.complain(`crossdock: the configuration has errors\n${error.message}`);
     return "config";
   }
-  if (error instanceof CommandFailure) {
+  // A CommandFailure, or another error that says what to do next.
+  if (error instanceof Error && "next" in error && typeof error.next === "string") {
     terminal.complain(`crossdock: ${error.message}\nNext: ${error.next}`);
     return "failed";
   }

@@ -4,6 +4,7 @@ import { planRecovery, type Recovery, takeRecovery } from "../../journal/sqlite/
 import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
 import { integer, row } from "../../kit/sqlite/row.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
+import { refuseFolders } from "../refuse-folders.ts";
 import { giveToOwner } from "./give-to-owner.ts";
 
 export interface RecoveryReport {
@@ -21,6 +22,7 @@ const doubtMs = 60_000;
  * Reports what can be recovered from a damaged data folder and, if confirmed, recovers it. Null if there is no damage.
  */
 export function recoverFolder(dataFolder: string, { isMeant }: { isMeant: boolean }): RecoveryReport | null {
+  refuseFolders(dataFolder);
   const databaseFile = join(dataFolder, "crossdock.db");
   const release = holdInstanceLock(`${databaseFile}.lock`);
   const folder = newFolder(dataFolder);

@@ -16,6 +16,7 @@ import { beginWitness } from "../../journal/sqlite/damage/plan-recovery.ts";
 import { newestJournal } from "../../journal/sqlite/migrations.ts";
 import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
+import { refuseFolders } from "../refuse-folders.ts";
 import { giveToOwner } from "./give-to-owner.ts";
 import { type BackupManifest, digestOf, journalName, readBackup } from "./write-backup.ts";
 
@@ -31,6 +32,7 @@ export interface Restored {
  */
 export async function restore(dataFolder: string, backup: string): Promise<Restored> {
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  refuseFolders(dataFolder);
   const release = holdInstanceLock(join(dataFolder, `${journalName}.lock`));
   const staged = join(dataFolder, "restore.part");
   try {

@@ -21,6 +21,7 @@ import { hasJournal } from "../../journal/sqlite/migrations.ts";
 import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
 import { integer, row, text } from "../../kit/sqlite/row.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
+import { refuseFolders } from "../refuse-folders.ts";
 import { versionInfo } from "../version-info.ts";
 
 export interface BackedUp {
@@ -42,6 +43,7 @@ export interface BackUpNeeds {
  * name only after it was completely read back.
  */
 export async function backUp({ dataFolder, target, now }: BackUpNeeds): Promise<BackedUp | null> {
+  refuseFolders(dataFolder);
   if (!existsSync(join(dataFolder, journalName))) return null;
   const unfinished = `${target}.part`;
   const release = heldIfStopped(dataFolder);

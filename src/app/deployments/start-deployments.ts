@@ -12,6 +12,7 @@ import { bodyBudget } from "../../server/connection/body-budget.ts";
 import { removeAdapterFile, writeAdapterFile } from "../adapter-file.ts";
 import { openListener } from "../listener/open-listener.ts";
 import { type OpenAdapterLog, openAdapterLog } from "../log/open-adapter-log.ts";
+import { refuseFolders } from "../refuse-folders.ts";
 import { telemetryOf } from "../telemetry-of.ts";
 import type { DeploymentsOptions, DeploymentView, Group } from "./group/group.ts";
 import { openGroup } from "./group/open-group.ts";
@@ -61,6 +62,7 @@ async function openProcess(
   const { dataFolder, host, port, socketFd } = settings;
   const telemetry = await telemetryOf(settings, { log, timers }, open);
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  refuseFolders(dataFolder);
   // Without this lock, a second process would notice the conflict only when it opens a deployment.
   await open(
     "lock",

@@ -15,6 +15,7 @@ import { hangUp } from "../../replication/postgres/open-client.ts";
 import { releaseOwnership } from "../../replication/postgres/ownership.ts";
 import { movedAway, StoreUnusable } from "../../replication/postgres/store-unusable.ts";
 import { buildCopy } from "../../replication/snapshot/build-copy.ts";
+import { refuseFolders } from "../refuse-folders.ts";
 import {
   clearMovedAway,
   clearUnfinished,
@@ -48,6 +49,7 @@ export interface FolderMoveNeeds extends MoveNeeds {
 export async function moveToFolder(needs: FolderMoveNeeds): Promise<MoveReport> {
   const { dataFolder, url, deployment, onStep = () => {} } = needs;
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  refuseFolders(dataFolder);
   const databaseFile = join(dataFolder, "crossdock.db");
   const here = `${hostname()}:${dataFolder}`;
   const release = holdInstanceLock(`${databaseFile}.lock`);

@@ -24,6 +24,7 @@ import { StoreUnusable, storeUnusable } from "../../replication/postgres/store-u
 import { restoreSnapshot } from "../../replication/snapshot/restore-snapshot.ts";
 import { storeParts } from "../../replication/snapshot/store-snapshot.ts";
 import * as storeProjection from "../../store/store-projection.ts";
+import { refuseFolders } from "../refuse-folders.ts";
 import { withoutPassword } from "../replicated/deployment-status.ts";
 import {
   clearUnfinished,
@@ -66,6 +67,7 @@ const statementMs = 60_000;
 export async function moveToPostgres(needs: MoveNeeds): Promise<MoveReport> {
   const { dataFolder, url, deployment, onStep = () => {} } = needs;
   const databaseFile = join(dataFolder, "crossdock.db");
+  refuseFolders(dataFolder);
   const moved = movedAwayFrom(dataFolder);
   if (moved !== null) {
     throw new StoreUnusable(

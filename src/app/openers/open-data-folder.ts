@@ -15,6 +15,7 @@ import { eventSubjects } from "../../store/events/find-event-subject.ts";
 import { refuseUnfinishedRestore } from "../backup/restore-backup.ts";
 import { viewsThread } from "../journal-views/views-thread.ts";
 import { refuseCopy, refuseMovedFolder } from "../move/move-marks.ts";
+import { refuseFolders } from "../refuse-folders.ts";
 import { orderRecordsIn } from "../stored-journal.ts";
 import { noteVersion } from "../upgrade/last-version.ts";
 import { versionInfo } from "../version-info.ts";
@@ -33,6 +34,7 @@ export async function openDataFolder(needs: DataFolderNeeds, open: Open) {
   const { dataFolder } = settings;
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const databaseFile = join(dataFolder, "crossdock.db");
+  refuseFolders(dataFolder);
   refuseUnfinishedRestore(dataFolder);
   refuseMovedFolder(dataFolder, replica === undefined ? null : config.deployment);
   if (replica === undefined) refuseCopy(dataFolder);

@@ -10,6 +10,7 @@ import { type OwnerWatch, watchOwner } from "../../replication/standby/watch-own
 import { ownMount } from "../listener/own-mount.ts";
 import { openAdapterLog } from "../log/open-adapter-log.ts";
 import { refuseMovedFolder, refuseOwnData } from "../move/move-marks.ts";
+import { refuseFolders } from "../refuse-folders.ts";
 import type { RunningAdapter, StartOptions } from "../start.ts";
 import { standbyHandler } from "./passing/standby-handler.ts";
 import { followDeployment } from "./roles/follow-deployment.ts";
@@ -71,6 +72,7 @@ export async function startReplicated(
   const { deployment } = config;
   const timers = systemTimers;
   if (!URL.canParse(url)) throw storeUnusable(null, url);
+  refuseFolders(settings.dataFolder);
   refuseMovedFolder(settings.dataFolder, deployment);
   refuseOwnData(settings.dataFolder);
   mkdirSync(settings.dataFolder, { recursive: true, mode: 0o700 });

@@ -69,6 +69,7 @@ export const restoreCommand = defineCommand({
       throw new CommandFailure(`${dataFolder} has a journal, which would be replaced`, { next: "add --yes" });
     }
     const { manifest, keptIn } = await restore(dataFolder, resolve(terminal.cwd, folder)).catch((error: Error) => {
+      if ("next" in error) throw error;
       throw new CommandFailure(error.message, {
         next: "use another backup, or copy this one again from an intact source",
       });

@@ -218,9 +218,8 @@ export function startFailure(error: unknown, { host, port }: { host: string; por
       next: "crossdock journal recover shows what can be recovered; crossdock restore FOLDER restores a backup",
     });
   }
-  if (error instanceof Error && error.name === "StoreUnusable" && "next" in error) {
-    return new CommandFailure(error.message, { next: String(error.next) });
-  }
+  // The store or the data folder cannot be used.
+  if (error instanceof Error && "next" in error) return error;
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "EADDRINUSE") {
     return new CommandFailure(`port ${port} on ${host} is in use by another program`, {

@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { type Database, isDamage, openDatabase } from "../../../kit/sqlite/sqlite.ts";
+import { type Database, isDamage, openDatabase, primaryCode } from "../../../kit/sqlite/sqlite.ts";
 
 /** Older versions of SQLite can corrupt the database when a WAL file is reset at the wrong moment. */
 const oldestSafeVersion = [3, 51, 3] as const;
@@ -89,6 +89,9 @@ export function holdInstanceLock(lockFile: string): () => void {
   }
 }
 
+/** SQLite's code for a file that another connection has locked. */
+const busy = 5;
+
 function lockedFile(lockFile: string): () => void {
   const lock = openDatabase(lockFile, { isPrivate: true });
   try {
@@ -96,6 +99,10 @@ function lockedFile(lockFile: string): () => void {
   } catch (error) {
     lock.close();
     if (isDamage(error)) throw error;
+    if (primaryCode(error) !== busy) {
+      const text = error instanceof Error ? error.message : String(error);
+      throw new Error(`The lock file ${lockFile} cannot be used: ${text}`, { cause: error });
+    }
     throw new Error(
       `Another Crossdock is already using this data folder (${lockFile} is locked). Stop it first, or give this one its own folder with CROSSDOCK_DATA_DIR.`,
       { cause: error },
