@@ -1,4 +1,14 @@
-import { copyFileSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
@@ -11,6 +21,8 @@ import { openSideDatabase } from "../../kit/sqlite/side-database.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { recoverFolder } from "./recover-folder.ts";
+import { restore } from "./restore-backup.ts";
+import { backUp } from "./write-backup.ts";
 
 const receivedAt = manualClock().now();
 const entry = (nth: number): NewEntry => ({
@@ -84,4 +96,74 @@ test("a damaged page of the log that a later frame overwrites loses no entry", a
   const report = recoverFolder(folder, { isMeant: true });
   expect(report).toMatchObject({ best: { missing: null, doubtfulPages: 0 } });
   expect((await opened(folder)).read.list({ limit: 100 })).toHaveLength(40);
+});
+
+/** A stopped data folder with this many entries, and a copy of it as it was after the first twenty. */
+async function stoppedFolder(entries: number) {
+  const folder = temporaryFolder();
+  const older = temporaryFolder();
+  const first = await openSqliteJournal({ databaseFile: join(folder, "crossdock.db") });
+  for (let nth = 1; nth <= Math.min(20, entries); nth++) await first.append([entry(nth)]);
+  await first.close();
+  cpSync(folder, older, { recursive: true });
+  const second = await openSqliteJournal({ databaseFile: join(folder, "crossdock.db") });
+  for (let nth = 21; nth <= entries; nth++) await second.append([entry(nth)]);
+  await second.close();
+  return { folder, older };
+}
+
+function replaceJournal(folder: string, from: string | null): void {
+  const isOfJournal = (name: string) => name.startsWith("crossdock.db");
+  for (const name of readdirSync(folder).filter(isOfJournal)) rmSync(join(folder, name));
+  if (from === null) return;
+  for (const name of readdirSync(from).filter(isOfJournal)) cpSync(join(from, name), join(folder, name));
+}
+
+test("an older set of the journal's files is started with knowingly after a recovery, which says what is lost", async () => {
+  const { folder, older } = await stoppedFolder(50);
+  replaceJournal(folder, older);
+  await expect(opened(folder)).rejects.toThrow("entries 21 to 50 are missing");
+  expect(recoverFolder(folder, { isMeant: true })).toMatchObject({ best: { missing: { from: 21, to: 50 } } });
+  expect(recoverFolder(folder, { isMeant: true })).toBeNull();
+  const journal = await opened(folder);
+  expect(journal.notices).toEqual([]);
+  expect(journal.read.list({ limit: 100 })).toHaveLength(20);
+  expect(await journal.append([entry(51)])).toMatchObject([{ seq: 51 }]);
+});
+
+test("of another folder's journal nothing counts as recovered", async () => {
+  const { folder } = await stoppedFolder(30);
+  const { folder: other } = await stoppedFolder(40);
+  replaceJournal(folder, other);
+  await expect(opened(folder)).rejects.toThrow("another data folder");
+  const best = { missing: { from: 1, to: 30 }, lastReceivedAt: 0 };
+  expect(recoverFolder(folder, { isMeant: true })).toMatchObject({ best });
+  const journal = await opened(folder);
+  expect(journal.notices).toEqual([]);
+  expect(await journal.append([entry(41)])).toMatchObject([{ seq: 41 }]);
+});
+
+test("where every file of the journal is gone, nothing can be recovered, and the start stays refused", async () => {
+  const { folder } = await stoppedFolder(30);
+  replaceJournal(folder, null);
+  for (let nth = 1; nth <= 2; nth++) {
+    expect(recoverFolder(folder, { isMeant: true })).toEqual({
+      ...{ damages: ["crossdock.db is missing; it held entries up to number 30"], best: null, keptIn: null },
+    });
+    await expect(opened(folder)).rejects.toThrow("it held entries up to number 30");
+  }
+});
+
+test("a restored folder starts with its older journal, and the files that it replaced with the newer one", async () => {
+  const { folder, older } = await stoppedFolder(50);
+  const target = join(temporaryFolder(), "saved");
+  await backUp({ dataFolder: older, target, now: receivedAt });
+  const { keptIn } = await restore(folder, target);
+  const restored = await openSqliteJournal({ databaseFile: join(folder, "crossdock.db") });
+  expect(restored.notices.filter((notice) => !notice.includes(".answers"))).toEqual([]);
+  expect(restored.read.list({ limit: 100 })).toHaveLength(20);
+  await restored.close();
+  const before = await opened(keptIn ?? "");
+  expect(before.notices).toEqual([]);
+  expect(before.read.list({ limit: 100 })).toHaveLength(50);
 });

@@ -85,7 +85,7 @@ function checkJournal(file: string): void {
 }
 
 const isState = (name: string): boolean =>
-  /^[\w-]+\.db(?:-wal|-shm|\.witness|\.sums|\.answers)?$|^api-key$|^opened-files$/.test(name);
+  /^[\w-]+\.db(?:-wal|-shm|\.witness|\.sums|\.answers)?$|^api-key$|^opened-files$|^journal-mark$/.test(name);
 
 function setAside(dataFolder: string): string | null {
   const names = readdirSync(dataFolder).filter(isState);

@@ -21,6 +21,7 @@ import { hasJournal } from "../../journal/sqlite/migrations.ts";
 import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
 import { integer, row, text } from "../../kit/sqlite/row.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
+import { holdsCopy } from "../move/move-marks.ts";
 import { refuseFolders } from "../refuse-folders.ts";
 import { versionInfo } from "../version-info.ts";
 
@@ -83,7 +84,7 @@ function heldIfStopped(dataFolder: string): () => void {
     return () => {};
   }
   try {
-    const guard = openStoreGuard(databaseFile);
+    const guard = openStoreGuard(databaseFile, { isCopy: holdsCopy(dataFolder) });
     return () => {
       guard.close(() => {});
       release();

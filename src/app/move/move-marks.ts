@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { markFileOf } from "../../journal/sqlite/damage/journal-mark.ts";
 import { isDamage, openDatabase } from "../../kit/sqlite/sqlite.ts";
 import { StoreUnusable } from "../../replication/postgres/store-unusable.ts";
 
@@ -85,12 +86,15 @@ function contentOf(dataFolder: string): "own" | "copy" | "nothing" {
   }
 }
 
+/** Whether the journal of a folder is a copy of a deployment in PostgreSQL. */
+export const holdsCopy = (dataFolder: string): boolean => contentOf(dataFolder) === "copy";
+
 /**
  * Throws if the folder is a copy: if the copy continued alone, it and PostgreSQL would each have entries that the other
  * lacks.
  */
 export function refuseCopy(dataFolder: string): void {
-  if (contentOf(dataFolder) !== "copy") return;
+  if (!holdsCopy(dataFolder)) return;
   throw new StoreUnusable(
     "this data folder is a copy of a deployment in PostgreSQL",
     "start it with `store` as before, or take the deployment here: crossdock move --to sqlite",
@@ -109,16 +113,19 @@ export function refuseOwnData(dataFolder: string): void {
 }
 
 /**
- * Moves files, and the files that SQLite and the journal keep beside them, into a new folder; null if there are none.
+ * Moves files, and the files that SQLite and the journal keep for them, into a new folder; null if there are none.
  */
 export function setAsideFiles(dataFolder: string, names: readonly string[]): string | null {
   const found = existsSync(dataFolder) ? readdirSync(dataFolder) : [];
-  const theirs = found.filter((name) =>
-    names.some(
-      (one) =>
-        name === one ||
-        (/^(-wal|-shm|\.witness|\.sums|\.answers)$/.test(name.slice(one.length)) && name.startsWith(one)),
-    ),
+  const mark = names.includes("crossdock.db") ? basename(markFileOf(join(dataFolder, "crossdock.db"))) : null;
+  const theirs = found.filter(
+    (name) =>
+      name === mark ||
+      names.some(
+        (one) =>
+          name === one ||
+          (/^(-wal|-shm|\.witness|\.sums|\.answers)$/.test(name.slice(one.length)) && name.startsWith(one)),
+      ),
   );
   if (theirs.length === 0) return null;
   let nth = 1;

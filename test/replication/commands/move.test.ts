@@ -43,6 +43,9 @@ await peerGroup("postgres", "moving a deployment", (address) => {
     for (const { table, rows, sha256 } of before) {
       expect(there.out).toMatch(new RegExp(`${table} +${rows} +${sha256.slice(0, 16)}`));
     }
+    // Whoever puts the files back has a whole journal again.
+    const mark = (place: string) => join(dataFolder, place, "journal-mark");
+    expect([mark("."), mark("before-move-1")].map((file) => existsSync(file))).toEqual([false, true]);
     // The source cannot be started by mistake, nor moved a second time.
     await expect(restart(folder, deployment)).rejects.toThrow(/was moved to postgres:.*as deployment/);
     expect((await atTerminal(folder, ["move", "--to", store])).errors).toMatch(/was moved to .* before/);
@@ -57,9 +60,13 @@ await peerGroup("postgres", "moving a deployment", (address) => {
     expect(await quarantined(elsewhere.url)).toBe(1);
     await elsewhere.close();
 
+    // A copy may be replaced at any time, so it has no mark.
+    expect(existsSync(mark("."))).toBe(false);
+
     const back = await atTerminal(folder, ["move", "--to", "sqlite"], { CROSSDOCK_STORE: store });
     expect(back).toMatchObject({ code: 0, out: expect.stringContaining("read back and the same") });
     await expect(startSharing({ store, deployment })).rejects.toThrow(/was moved to .*data/);
+    expect(existsSync(mark("."))).toBe(true);
     const alone = await restart(folder, deployment);
     expect(await orderNumbers(alone.url)).toEqual(numbers);
     expect(await quarantined(alone.url, adapterKey)).toBe(1);

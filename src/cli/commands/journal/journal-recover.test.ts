@@ -113,7 +113,8 @@ test("a log and a witness that were both removed are noticed by the notes on ans
   for (const end of ["-wal", "-shm", ".witness"]) rmSync(join(data, `crossdock.db${end}`), { force: true });
   const refused = crossdock("start");
   expect(refused.status).not.toBe(0);
-  const [, from, to] = /it ends with entry (\d+), and number (\d+) was acknowledged/.exec(refused.output) ?? [];
+  const [, from, to] =
+    /it ends with entry (\d+); the acknowledged entries \d+ to (\d+) are missing/.exec(refused.output) ?? [];
   expect(Number(from)).toBe(beforeStop);
   // The kill may come before the notes on the last few answers.
   expect(Number(to)).toBeGreaterThanOrEqual(count - 4);

@@ -228,7 +228,7 @@ export const journalRecoverCommand = defineCommand({
     for (const damage of report.damages) terminal.print(damage);
     if (report.best === null) {
       throw new CommandFailure("no readable database can be recovered", {
-        next: "restore the last backup: crossdock restore FOLDER",
+        next: "restore the last backup: crossdock restore FOLDER; without one, begin with a new data folder",
       });
     }
     for (const line of outcome(report.best)) terminal.print(line);
@@ -243,7 +243,7 @@ function outcome({ by, missing, doubtfulPages, unreadable, lastSeq }: NonNullabl
   const loss =
     missing === null
       ? `all entries up to ${lastSeq} can be recovered`
-      : `entries up to ${missing.from - 1} can be recovered; lost: ${missing.from} to ${missing.to} (${missing.to - missing.from + 1})`;
+      : `${missing.from === 1 ? "no entry" : `entries up to ${missing.from - 1}`} can be recovered; lost: ${missing.from} to ${missing.to} (${missing.to - missing.from + 1})`;
   const doubt =
     doubtfulPages === 0 ? [] : [`${doubtfulPages} pages are readable but changed: some content may be wrong`];
   const spoiled = unreadable.length === 0 ? [] : [`Entries with a damaged body: ${unreadable.join(", ")}`];

@@ -12,7 +12,7 @@ if (parentPort === null) throw new Error("a database is checked only in a worker
 const { databaseFile } = workerData as { databaseFile: string };
 try {
   // Opened and closed, it leaves the sums of all pages, and a witness that the file is as they say.
-  openStoreGuard(databaseFile).close(() => {});
+  openStoreGuard(databaseFile, { isCopy: true }).close(() => {});
   parentPort.postMessage("checked" satisfies FromCheck);
 } catch (error) {
   const damages = error instanceof StoreDamaged ? { damages: error.damages } : {};

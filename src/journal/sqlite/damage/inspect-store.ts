@@ -1,10 +1,10 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { basename } from "node:path";
 import { errorCode } from "../../../kit/narrow.ts";
-import { openDatabase } from "../../../kit/sqlite/sqlite.ts";
 import { type LogFile, readLog } from "../../../kit/sqlite/sqlite-log.ts";
-import { seqRow } from "../tables/journal-rows.ts";
 import { lastAnswered } from "../writer/written-notes.ts";
+import { isOfAnotherFolder, lossText, markNotices, replacedFiles } from "./compare-mark.ts";
+import { type JournalMark, readMark } from "./journal-mark.ts";
 import type { UncheckedPages } from "./page-check.ts";
 import { readSums, sumIn, sumOf } from "./page-sums.ts";
 import { type FoundWitness, isSameStamp, readWitness, stampOf, type Witness } from "./witness.ts";
@@ -15,6 +15,12 @@ export interface Inspection {
   /** Notices that do not prevent the start. */
   readonly notices: readonly string[];
   readonly witness: Witness | null;
+  /** How often the witness was written. */
+  readonly changes: number;
+  /** Null if there is none, and for a copy. */
+  readonly mark: JournalMark | null;
+  /** Whether the files are those of another data folder. */
+  readonly isOfAnother: boolean;
   /** The number of the last acknowledged entry, as far as anything outside the database tells. */
   readonly leastSeq: number;
   readonly log: LogFile | null;
@@ -32,6 +38,8 @@ export interface InspectOptions {
    * of it. A database that may have been written is always compared completely.
    */
   readonly mostBytes?: number;
+  /** Whether PostgreSQL has all of it: a copy may be replaced or deleted, so no mark is kept for it. */
+  readonly isCopy?: boolean;
 }
 
 const pagesPerRead = 256;
@@ -43,27 +51,38 @@ const mostRounds = 100;
  * Compares database, log, witness and sums by their bytes. SQLite itself would read a damaged log up to the damage and
  * take that for the whole log. Nothing is written; the caller must have the folder for itself.
  */
-export function inspectStore(databaseFile: string, { mostBytes }: InspectOptions = {}): Inspection {
+export function inspectStore(databaseFile: string, { mostBytes, isCopy = false }: InspectOptions = {}): Inspection {
   const found = readWitness(databaseFile);
-  const { witness } = found;
+  const marked = isCopy ? ({ mark: null, state: "missing" } as const) : readMark(databaseFile);
+  const { witness, changes } = found;
+  const { mark } = marked;
   const log = readLog(`${databaseFile}-wal`);
   const isUntouched = isSameStamp(witness?.stamp ?? null, stampOf(databaseFile));
   const part = isUntouched && mostBytes !== undefined ? inspectPages(databaseFile, log, mostBytes) : null;
   // Missing sums are created again, from pages that were all checked.
   const pages = part !== null && part.unknown === 0 ? part : inspectPages(databaseFile, log);
-  // Somebody may have removed the log and the witness together. Then only the notes on answers tell what was there.
-  const leastSeq = witness?.lastSeq ?? lastAnswered(databaseFile);
+  // Somebody may have removed the log and the witness, or replaced them by older ones. Then the mark and the notes on
+  // answers tell what was there.
+  const leastSeq = Math.max(witness?.lastSeq ?? 0, mark?.lastSeq ?? 0, lastAnswered(databaseFile));
+  const isOfAnother = isOfAnotherFolder(found, marked);
+  const known = { witness, changes, mark, isOfAnother, leastSeq, log };
   if (pages === null && leastSeq === 0 && witness === null) {
-    return { damages: [], notices: [], witness, leastSeq, log, badPages: [], areSumsWhole: false, unchecked: null };
+    return { ...known, damages: [], notices: [], badPages: [], areSumsWhole: false, unchecked: null };
   }
   const name = basename(databaseFile);
-  const damages = [
+  const own = [
     ...(pages === null ? missingDatabase(name, leastSeq) : pageDamages(name, pages, witness?.badPages ?? 0)),
-    ...(witness === null ? [] : logDamages(databaseFile, witness, log)),
+    ...(witness === null ? [] : logDamages(databaseFile, { witness, log, leastSeq })),
   ];
-  const notices = [...witnessNotices(name, found), ...(pages === null ? [] : sumNotices(name, pages))];
+  const compared = { found, marked, leastSeq };
+  const damages = own.length > 0 ? own : replacedFiles(databaseFile, compared);
+  const notices = [
+    ...witnessNotices(name, found),
+    ...(isCopy ? [] : markNotices(databaseFile, compared)),
+    ...(pages === null ? [] : sumNotices(name, pages)),
+  ];
   const { bad: badPages = [], unknown = null, unchecked = null } = pages ?? {};
-  return { damages, notices, witness, leastSeq, log, badPages, areSumsWhole: unknown === 0, unchecked };
+  return { ...known, damages, notices, badPages, areSumsWhole: unknown === 0, unchecked };
 }
 
 interface InspectedPages {
@@ -177,9 +196,12 @@ export const badPagesText = (name: string, count: number) => `${name}: ${pagesTe
 const missingDatabase = (name: string, leastSeq: number): string[] =>
   leastSeq === 0 ? [] : [`${name} is missing; it held entries up to number ${leastSeq}`];
 
-function logDamages(databaseFile: string, witness: Witness, log: LogFile | null): string[] {
+function logDamages(
+  databaseFile: string,
+  { witness, log, leastSeq }: { witness: Witness; log: LogFile | null; leastSeq: number },
+): string[] {
   const name = `${basename(databaseFile)}-wal`;
-  const { frames, isFolded, salts, lastSeq } = witness;
+  const { frames, isFolded, salts } = witness;
   if (frames === 0) return [];
   const isSame = log !== null && log.salts[0] === salts[0] && log.salts[1] === salts[1];
   // The log was restarted since then, which happens only after a complete fold. After a power cut the witness may be a
@@ -196,31 +218,8 @@ function logDamages(databaseFile: string, witness: Witness, log: LogFile | null)
       : isSame
         ? `damaged or cut off: ${readable} of ${frames} pages can be read`
         : "another one";
-  const loss = isFolded ? "nothing is lost, but it must not be read" : lossText(databaseFile, lastSeq);
+  const loss = isFolded ? "nothing is lost, but it must not be read" : lossText(databaseFile, leastSeq);
   return [`${name} is ${how}; ${loss}`];
-}
-
-/**
- * Says which entries are missing, by the last entry that SQLite would read without noticing the damage. Read-only:
- * nothing is moved into the database.
- */
-function lossText(databaseFile: string, lastSeq: number): string {
-  let readable: number | null = null;
-  try {
-    const database = openDatabase(databaseFile, { readOnly: true });
-    try {
-      readable = database.query("SELECT seq FROM last_entry", seqRow).get()?.seq ?? null;
-    } finally {
-      database.close();
-    }
-  } catch {
-    // The database cannot be read without its log.
-  }
-  if (readable === null) return `acknowledged entries up to number ${lastSeq} may be missing`;
-  if (readable >= lastSeq) return "what became of some entries (deliveries, decisions) is missing";
-  return readable + 1 === lastSeq
-    ? `the acknowledged entry ${lastSeq} is missing`
-    : `the acknowledged entries ${readable + 1} to ${lastSeq} are missing`;
 }
 
 function witnessNotices(name: string, { state }: FoundWitness): string[] {

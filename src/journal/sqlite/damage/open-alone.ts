@@ -2,6 +2,7 @@ import { integer, row } from "../../../kit/sqlite/row.ts";
 import { type Database, isDamage, openDatabase, primaryCode } from "../../../kit/sqlite/sqlite.ts";
 import { seqRow } from "../tables/journal-rows.ts";
 import { makeDurable } from "../writer/durability.ts";
+import { olderText } from "./compare-mark.ts";
 
 /** Thrown when acknowledged data is missing or changed; the start is refused. */
 export class StoreDamaged extends Error {
@@ -45,9 +46,7 @@ export function checkedLastSeq(
   try {
     const lastSeq = lastSeqIn(database);
     if (lastSeq < leastSeq) {
-      throw new StoreDamaged([
-        `crossdock.db is an older one, or its log is missing: it ends with entry ${lastSeq}, and number ${leastSeq} was acknowledged`,
-      ]);
+      throw new StoreDamaged([olderText("crossdock.db", lastSeq, leastSeq)]);
     }
     const found = isChecked ? "ok" : Object.values(database.statement("PRAGMA quick_check(1)").get() ?? {})[0];
     if (found !== "ok") throw new StoreDamaged([`crossdock.db: ${found}`]);

@@ -5,6 +5,7 @@ import { openDatabase } from "../../../kit/sqlite/sqlite.ts";
 import { walkLog } from "../../../kit/sqlite/sqlite-log.ts";
 import { seqRow } from "../tables/journal-rows.ts";
 import { inspectStore } from "./inspect-store.ts";
+import { markFileOf } from "./journal-mark.ts";
 import { sumsFileOf } from "./page-sums.ts";
 import { openStoreGuard } from "./store-guard.ts";
 import { type Witness, witnessFileOf } from "./witness.ts";
@@ -41,7 +42,8 @@ export interface RecoveryPlan {
  */
 export function planRecovery(databaseFile: string, folder: string): RecoveryPlan | null {
   const inspection = inspectStore(databaseFile);
-  const { witness, leastSeq } = inspection;
+  const { witness, isOfAnother } = inspection;
+  const leastSeq = isOfAnother ? (inspection.mark?.lastSeq ?? 0) : inspection.leastSeq;
   const copies: { file: string; by: string }[] = [];
   const copyAs = (name: string, by: string): string => {
     const file = join(folder, `${name}.db`);
@@ -57,7 +59,7 @@ export function planRecovery(databaseFile: string, folder: string): RecoveryPlan
     copyAs("without", "the database without its log");
   }
   const doubtfulPages = Math.max(inspection.badPages.length, witness?.badPages ?? 0);
-  const readable = copies.flatMap(({ file, by }) => judged(file, by, { leastSeq, doubtfulPages }) ?? []);
+  const readable = copies.flatMap(({ file, by }) => judged(file, by, { leastSeq, doubtfulPages, isOfAnother }) ?? []);
   // Of equally complete copies the first is chosen, because it has the strongest proof.
   const best = readable.reduce<Recovery | null>((a, b) => (a === null || b.lastSeq > a.lastSeq ? b : a), null);
   const damages = inspection.damages.length > 0 ? inspection.damages : olderThan(leastSeq, best);
@@ -120,7 +122,7 @@ function takeOver(logFile: string, database: string, witness: Witness | null): b
 function judged(
   file: string,
   by: string,
-  { leastSeq, doubtfulPages }: { leastSeq: number; doubtfulPages: number },
+  { leastSeq, doubtfulPages, isOfAnother }: { leastSeq: number; doubtfulPages: number; isOfAnother: boolean },
 ): Recovery | null {
   try {
     const database = openDatabase(file, { isPrivate: true });
@@ -131,8 +133,10 @@ function judged(
         "SELECT received_at AS at FROM entry ORDER BY seq DESC LIMIT 1",
         row({ at: integer }),
       );
-      const lastReceivedAt = last.get()?.at ?? 0;
-      const missing = lastSeq >= leastSeq ? null : { from: lastSeq + 1, to: leastSeq };
+      const lastReceivedAt = isOfAnother ? 0 : (last.get()?.at ?? 0);
+      // Of the entries of this folder none is left.
+      const ours = isOfAnother ? 0 : lastSeq;
+      const missing = ours >= leastSeq ? null : { from: ours + 1, to: leastSeq };
       const spoiled = database.query("SELECT seq FROM entry_body WHERE NOT json_valid(body) LIMIT 100", seqRow);
       const unreadable = doubtfulPages === 0 ? [] : spoiled.all().map(({ seq }) => seq);
       return { file, by, lastSeq, missing, doubtfulPages, unreadable, lastReceivedAt };
@@ -158,8 +162,9 @@ export function takeRecovery(databaseFile: string, recovery: Recovery, keepIn: s
   beginWitness(databaseFile);
 }
 
-/** Creates new witness and sums for a database that was replaced on purpose. */
+/** Creates a new mark, a new witness and new sums for a database that was replaced on purpose. */
 export function beginWitness(databaseFile: string): void {
-  for (const file of [witnessFileOf(databaseFile), sumsFileOf(databaseFile)]) rmSync(file, { force: true });
+  const files = [markFileOf(databaseFile), witnessFileOf(databaseFile), sumsFileOf(databaseFile)];
+  for (const file of files) rmSync(file, { force: true });
   openStoreGuard(databaseFile).close(() => {});
 }

@@ -5,6 +5,7 @@ import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import type { NewEntry } from "../../entry.ts";
 import { JournalDamaged } from "../../journal.ts";
 import { openSqliteJournal } from "../open-sqlite-journal.ts";
+import { markFileOf } from "./journal-mark.ts";
 
 const entry = (nth: number): NewEntry => ({
   ...{ id: `evt_${nth}`, direction: "out", topic: "confirmStep", lanes: [`wo:${nth % 20}`] },
@@ -20,6 +21,7 @@ async function killedAfter(entries: number) {
   for (let nth = 0; nth < entries; nth++) await journal.append([entry(nth)]);
   const databaseFile = join(temporaryFolder(), "crossdock.db");
   for (const part of parts) if (existsSync(living + part)) copyFileSync(living + part, databaseFile + part);
+  copyFileSync(markFileOf(living), markFileOf(databaseFile));
   await journal.close();
   return { databaseFile };
 }

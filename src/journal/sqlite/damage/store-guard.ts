@@ -1,9 +1,11 @@
+import { randomInt } from "node:crypto";
 import { closeSync, existsSync, fsync, fsyncSync, openSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import { promisify } from "node:util";
 import { eachPageNumber, saltsOf } from "../../../kit/sqlite/sqlite-log.ts";
 import { badPagesText, inspectStore } from "./inspect-store.ts";
+import { openMark } from "./journal-mark.ts";
 import { logSums } from "./log-sums.ts";
 import { checkedLastSeq, makeEmpty, openAlone, StoreDamaged } from "./open-alone.ts";
 import { openPageCheck } from "./page-check.ts";
@@ -57,6 +59,8 @@ export interface GuardOptions {
   readonly mostBytes?: number;
   /** Whether all of it was compared just now, so that nothing has to be compared again. */
   readonly isChecked?: boolean;
+  /** Whether PostgreSQL has all of it, so that it may be replaced or deleted. */
+  readonly isCopy?: boolean;
 }
 const synced = promisify(fsync);
 
@@ -65,11 +69,15 @@ const synced = promisify(fsync);
  * hold the instance lock.
  */
 export function openStoreGuard(databaseFile: string, options: GuardOptions = {}): StoreGuard {
-  const { damages, notices, leastSeq, log, areSumsWhole, unchecked } = inspectStore(
+  const { isCopy = false } = options;
+  const { damages, notices, leastSeq, log, areSumsWhole, unchecked, ...inspected } = inspectStore(
     databaseFile,
-    options.isChecked === true ? { mostBytes: 0 } : options,
+    options.isChecked === true ? { mostBytes: 0, isCopy } : options,
   );
   if (damages.length > 0) throw new StoreDamaged(damages);
+  const journalId = isCopy ? 0 : inspected.witness?.journalId || inspected.mark?.journalId || newJournalId();
+  // Counted on from the higher number: a witness that is begun anew must not look older than the mark.
+  let changes = Math.max(inspected.changes, inspected.mark?.changes ?? 0);
   const logFile = `${databaseFile}-wal`;
   if (!existsSync(databaseFile)) makeEmpty(databaseFile);
   const alone = openAlone(databaseFile);
@@ -82,7 +90,9 @@ export function openStoreGuard(databaseFile: string, options: GuardOptions = {})
     lastSeq = checkedLastSeq(alone, { isChecked: areSumsWhole, leastSeq });
     // SQLite removes the log when the handle is closed, so from here on the log may be missing.
     const before = { salts: log?.salts ?? ([0, 0] as const), frames: log?.frames ?? 0, isFolded: true, lastSeq };
-    openWitness(databaseFile, { ...before, stamp: null, badPages: 0 }).close();
+    const first = openWitness(databaseFile, { ...before, stamp: null, badPages: 0, journalId }, { changes });
+    changes = first.changes();
+    first.close();
   } finally {
     alone.close();
   }
@@ -93,11 +103,14 @@ export function openStoreGuard(databaseFile: string, options: GuardOptions = {})
     ...{ salts: [0, 0], frames: 0, isFolded: true, lastSeq },
     stamp: stampOf(databaseFile),
     badPages: 0,
+    journalId,
   };
-  const file = openWitness(databaseFile, known);
+  const onSynced = (synced: number) => mark?.note({ changes: synced });
+  const file = openWitness(databaseFile, known, { changes, onSynced });
+  const mark = isCopy ? null : openMark(databaseFile, { journalId, lastSeq, changes: file.changes() });
   // Kept open until the last handle of the database is closed: closing this file releases the process's locks on it.
   const pages = openSync(databaseFile, "r+");
-  let latest: Omit<Witness, "lastSeq" | "stamp" | "badPages"> = known;
+  let latest: Pick<Witness, "salts" | "frames" | "isFolded"> = known;
   /** The number of frames of this log for whose pages the previous content has been compared. */
   let compared = 0;
   let notifyDamage: (text: string) => void = () => {};
@@ -131,6 +144,7 @@ export function openStoreGuard(databaseFile: string, options: GuardOptions = {})
     noteLog(state);
     known = { ...known, ...latest, lastSeq };
     file.write(known);
+    mark?.note({ lastSeq });
   };
   return {
     notices,
@@ -177,10 +191,12 @@ export function openStoreGuard(databaseFile: string, options: GuardOptions = {})
         note(noLog);
       }
       file.sync();
+      mark?.close({ lastSeq: known.lastSeq, changes: file.changes() });
       file.close();
       sums.close();
     },
     abandon: () => {
+      mark?.abandon();
       closeSync(pages);
       rest?.close();
       file.close();
@@ -188,6 +204,9 @@ export function openStoreGuard(databaseFile: string, options: GuardOptions = {})
     },
   };
 }
+
+/** Not 0, which means that there is none. */
+const newJournalId = (): number => randomInt(1, 2 ** 32);
 
 function syncLog(logFile: string): void {
   if (!existsSync(logFile)) return;

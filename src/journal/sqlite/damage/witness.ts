@@ -18,6 +18,8 @@ export interface Witness {
   readonly stamp: FileStamp | null;
   /** The number of pages that were found damaged at run time. They make the next start be refused. */
   readonly badPages: number;
+  /** The same as in the journal's mark. 0 if there is no mark: for a copy, or in a record of an older version. */
+  readonly journalId: number;
 }
 
 export interface WitnessFile {
@@ -26,12 +28,14 @@ export interface WitnessFile {
    */
   readonly write: (witness: Witness) => void;
   readonly sync: () => void;
+  /** How often the witness was written since the journal began. */
+  readonly changes: () => number;
   readonly close: () => void;
 }
 
 export type FoundWitness =
-  | { readonly witness: Witness; readonly state: "whole" | "half" }
-  | { readonly witness: null; readonly state: "missing" | "damaged" };
+  | { readonly witness: Witness; readonly state: "whole" | "half"; readonly changes: number }
+  | { readonly witness: null; readonly state: "missing" | "damaged"; readonly changes: 0 };
 
 const magic = 0x57544e31;
 const recordBytes = 64;
@@ -47,28 +51,42 @@ export function readWitness(databaseFile: string): FoundWitness {
   try {
     bytes = readFileSync(witnessFileOf(databaseFile));
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return { witness: null, state: "missing" };
+    if (errorCode(error) === "ENOENT") return { witness: null, state: "missing", changes: 0 };
     throw error;
   }
   const found = Array.from({ length: records }, (_, index) => recordIn(bytes, index * recordBytes));
   const valid = found.filter((record) => record !== null).sort((one, other) => other.nth - one.nth);
   const [latest] = valid;
-  if (latest === undefined) return { witness: null, state: "damaged" };
-  return { witness: latest.witness, state: valid.length === records ? "whole" : "half" };
+  if (latest === undefined) return { witness: null, state: "damaged", changes: 0 };
+  return { witness: latest.witness, state: valid.length === records ? "whole" : "half", changes: latest.nth };
+}
+
+export interface WitnessOptions {
+  /** How often it was written before. */
+  readonly changes: number;
+  /** Called when the disk has all changes up to this number. */
+  readonly onSynced?: (changes: number) => void;
 }
 
 /** Writes the current state to both records. */
-export function openWitness(databaseFile: string, first: Witness): WitnessFile {
+export function openWitness(
+  databaseFile: string,
+  first: Witness,
+  { changes, onSynced = () => {} }: WitnessOptions,
+): WitnessFile {
   const file = openSync(witnessFileOf(databaseFile), constants.O_RDWR | constants.O_CREAT, 0o600);
-  let nth = 0;
+  let nth = changes;
   let isSyncing = false;
   let isChanged = false;
+  let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
   const bytes = Buffer.alloc(recordBytes);
 
   const put = (witness: Witness) => {
-    fill(bytes, ++nth, witness);
-    writeSync(file, bytes, 0, recordBytes, (nth % records) * recordBytes);
+    const next = nth + 1;
+    fill(bytes, next, witness);
+    writeSync(file, bytes, 0, recordBytes, (next % records) * recordBytes);
+    nth = next;
   };
   const syncLater = () => {
     isChanged = true;
@@ -77,9 +95,11 @@ export function openWitness(databaseFile: string, first: Witness): WitnessFile {
       timer = undefined;
       isSyncing = true;
       isChanged = false;
+      const before = nth;
       // Runs in a thread of the system, because the writer must not wait for a second sync.
-      fdatasync(file, () => {
+      fdatasync(file, (error) => {
         isSyncing = false;
+        if (error === null && !isClosed) onSynced(before);
         if (isChanged) syncLater();
       });
     }, syncEveryMs).unref();
@@ -98,9 +118,11 @@ export function openWitness(databaseFile: string, first: Witness): WitnessFile {
       }
     },
     sync: () => fsyncSync(file),
+    changes: () => nth,
     close: () => {
       clearTimeout(timer);
       isChanged = false;
+      isClosed = true;
       closeSync(file);
     },
   };
@@ -108,7 +130,8 @@ export function openWitness(databaseFile: string, first: Witness): WitnessFile {
 
 const mostBadPages = 2 ** 30;
 
-function fill(bytes: Buffer, nth: number, { salts, frames, isFolded, lastSeq, stamp, badPages }: Witness): void {
+function fill(bytes: Buffer, nth: number, witness: Witness): void {
+  const { salts, frames, isFolded, lastSeq, stamp, badPages, journalId } = witness;
   bytes.fill(0);
   bytes.writeUInt32LE(magic, 0);
   bytes.writeDoubleLE(nth, 8);
@@ -117,6 +140,7 @@ function fill(bytes: Buffer, nth: number, { salts, frames, isFolded, lastSeq, st
   bytes.writeDoubleLE(frames, 24);
   bytes.writeDoubleLE(lastSeq, 32);
   bytes.writeUInt32LE((isFolded ? 1 : 0) + 2 * Math.min(badPages, mostBadPages), 40);
+  bytes.writeUInt32LE(journalId, 44);
   bytes.writeDoubleLE(stamp?.changedAtMs ?? 0, 48);
   bytes.writeDoubleLE(stamp?.bytes ?? 0, 56);
   bytes.writeUInt32LE(crc32(bytes.subarray(8)), 4);
@@ -131,9 +155,10 @@ function recordIn(bytes: Buffer, at: number): { readonly nth: number; readonly w
   const folded = record.readUInt32LE(40);
   const found = { isFolded: folded % 2 === 1, badPages: Math.floor(folded / 2) };
   const stamp = { changedAtMs: record.readDoubleLE(48), bytes: record.readDoubleLE(56) };
+  const journalId = record.readUInt32LE(44);
   // Both values are 0 in a record of an older version.
   const known = stamp.bytes === 0 ? null : stamp;
-  return { nth: record.readDoubleLE(8), witness: { salts, ...numbers, ...found, stamp: known } };
+  return { nth: record.readDoubleLE(8), witness: { salts, ...numbers, ...found, stamp: known, journalId } };
 }
 
 /**

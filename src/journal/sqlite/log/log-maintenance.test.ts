@@ -9,6 +9,7 @@ import type { NewEntry } from "../../entry.ts";
 import type { Journal } from "../../journal.ts";
 import { packEntries } from "../../packed-entry.ts";
 import { inspectStore } from "../damage/inspect-store.ts";
+import { markFileOf } from "../damage/journal-mark.ts";
 import { readSums } from "../damage/page-sums.ts";
 import { openStoreGuard } from "../damage/store-guard.ts";
 import { readWitness, witnessFileOf } from "../damage/witness.ts";
@@ -198,6 +199,7 @@ test("a witness of an earlier round of the log, as a power cut may leave it, is 
 
   const copy = join(temporaryFolder(), "crossdock.db");
   for (const part of ["", "-wal", ".sums"]) copyFileSync(databaseFile + part, copy + part);
+  copyFileSync(markFileOf(databaseFile), markFileOf(copy));
   writeFileSync(witnessFileOf(copy), old);
   expect(inspectStore(copy)).toMatchObject({ damages: [], notices: [] });
   rmSync(`${copy}-wal`);

@@ -84,7 +84,8 @@ export async function hostWriter({ port, settings, inTurn }: HostNeeds): Promise
     const isNew = !existsSync(settings.databaseFile);
     // Only with a replica the thread may have other journals, and the sums are missing after each takeover.
     const isChecked = replica !== null && (await checkApart(settings.databaseFile));
-    guard = openStoreGuard(settings.databaseFile, { mostBytes: settings.checkedBytes, isChecked });
+    const isCopy = replica !== null;
+    guard = openStoreGuard(settings.databaseFile, { mostBytes: settings.checkedBytes, isChecked, isCopy });
     const notesDamage = isNew ? null : damagedNotes(settings.databaseFile);
     keptOpen = openDatabase(settings.databaseFile, { readOnly: true });
     keptOpen.statement("SELECT count(*) FROM sqlite_schema").get();

@@ -8,7 +8,9 @@ import type { Mark } from "./writer-command.ts";
  * are given to the operating system at once and never synced to the disk. So they survive the kill of the process,
  * unlike the marks of its last milliseconds, and cost next to nothing.
  */
-const noteBytes = 24;
+const noteBytes = 32;
+/** The length of a note of an older version, which had no check. */
+const uncheckedBytes = 24;
 /** More notes than are written before their marks reach the disk; then the slots are reused. */
 const places = 4096;
 /** A process that is killed in a burst of answers loses at most this many notes. */
@@ -63,6 +65,7 @@ export function openWrittenNotes(databaseFile: string): WrittenNotes {
       bytes.writeDoubleLE(noted, place);
       bytes.writeDoubleLE(seq, place + 8);
       bytes.writeDoubleLE(at ?? 0, place + 16);
+      bytes.writeDoubleLE(checkOf(noted, seq, at ?? 0), place + 24);
       if (noted - written >= burst) flush();
     },
     close: () => {
@@ -73,22 +76,29 @@ export function openWrittenNotes(databaseFile: string): WrittenNotes {
   };
 }
 
+/** Differs if a byte of one of the three numbers was changed. */
+const checkOf = (nth: number, seq: number, at: number): number => nth + 3 * seq + 7 * at;
+
 /** The notes of an earlier process: the last one on each entry, unless it was withdrawn. */
 export function inheritedMarks(databaseFile: string): Mark[] {
   const last = new Map(notesIn(databaseFile).map(({ seq, at }) => [seq, at]));
   return [...last].filter(([, at]) => at > 0);
 }
 
-/** The highest number of an entry that an earlier process answered; 0 if there are no notes. */
+/**
+ * The highest number of an entry that an earlier process answered; 0 if there are no notes. Notes without a check do not
+ * count: one changed byte would have the start refused because of an entry that never was.
+ */
 export const lastAnswered = (databaseFile: string): number =>
-  notesIn(databaseFile).reduce((highest, { seq }) => Math.max(highest, seq), 0);
+  notesIn(databaseFile).reduce((highest, { seq, isChecked }) => (isChecked ? Math.max(highest, seq) : highest), 0);
 
 /** Returns what is wrong with the notes of an earlier process, which are numbered without a gap; null if nothing is. */
 export function damagedNotes(databaseFile: string): string | null {
   const notes = notesIn(databaseFile);
-  const length = bytesOf(databaseFile).length;
+  const { length } = bytesOf(databaseFile);
   const written = Math.min(places, notes.at(-1)?.nth ?? 0);
-  if (length === places * noteBytes && notes.length >= written) return null;
+  const isWhole = length === places * noteBytes || length === places * uncheckedBytes;
+  if (isWhole && notes.length >= written) return null;
   const file = basename(fileOf(databaseFile));
   const how = length === 0 ? "missing" : "damaged";
   return `${file} is ${how}: a placement equal to one answered just before the last stop may be treated as a retry`;
@@ -111,14 +121,24 @@ export function beginNotes(databaseFile: string): void {
   }
 }
 
-function notesIn(databaseFile: string): { nth: number; seq: number; at: number }[] {
+interface Note {
+  readonly nth: number;
+  readonly seq: number;
+  readonly at: number;
+  readonly isChecked: boolean;
+}
+
+function notesIn(databaseFile: string): Note[] {
   const bytes = bytesOf(databaseFile);
-  const notes: { nth: number; seq: number; at: number }[] = [];
-  for (let place = 0; place + noteBytes <= bytes.length; place += noteBytes) {
+  const notes: Note[] = [];
+  const isChecked = bytes.length !== places * uncheckedBytes;
+  const length = isChecked ? noteBytes : uncheckedBytes;
+  for (let place = 0; place + length <= bytes.length; place += length) {
     const nth = bytes.readDoubleLE(place);
     const seq = bytes.readDoubleLE(place + 8);
     const at = bytes.readDoubleLE(place + 16);
-    if ([nth, seq, at].every(Number.isSafeInteger) && nth > 0) notes.push({ nth, seq, at });
+    if (![nth, seq, at].every(Number.isSafeInteger) || nth <= 0) continue;
+    if (!isChecked || bytes.readDoubleLE(place + 24) === checkOf(nth, seq, at)) notes.push({ nth, seq, at, isChecked });
   }
   return notes.sort((one, other) => one.nth - other.nth);
 }
