@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { type Condition, holds, type Where, whereSchema } from "../formats/import/where.ts";
 import { memberAt, pathFlaw } from "../kit/json/member-path.ts";
 import type { OptionProblem } from "../operation/option-problem.ts";
-import { ExpressionError, expression } from "./expressions/expression.ts";
+import { type Expression, ExpressionError, expression } from "./expressions/expression.ts";
 
 /** Why it cannot be decided whether a record is wanted. */
 export interface Undecided {
@@ -36,9 +36,14 @@ export function compileRecordFilter(where: Where | string): RecordFilter {
   return (record) => conditions.every(([path, condition]) => holds(condition, memberAt(record, path)));
 }
 
-function expressionFilter(text: string): RecordFilter {
+/** Compiles `where: "= expression"`. The sign becomes a space, so that positions match the text. */
+export function filterExpression(text: string): Expression {
   const start = text.indexOf("=") + 1;
-  const { evaluate } = expression(" ".repeat(start) + text.slice(start));
+  return expression(" ".repeat(start) + text.slice(start));
+}
+
+function expressionFilter(text: string): RecordFilter {
+  const { evaluate } = filterExpression(text);
   return async (record, variables = {}) => {
     try {
       const found: unknown = await evaluate(record, variables);

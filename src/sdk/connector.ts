@@ -122,7 +122,7 @@ export interface OpenConnector {
   /** Imports pushes by itself. It is started after everything is open, and stopped before anything is closed. */
   readonly source?: PushSource;
   /** Returns a few records per query and source, for a look before the connector is used. Changes nothing outside. */
-  readonly preview?: (limit: number) => Promise<readonly Preview[]>;
+  readonly preview?: (limit: number, onRecord?: OnRecord) => Promise<readonly Preview[]>;
   /** Options that are allowed but may have surprising effects. Reported by a check, and when the source starts. */
   readonly warnings?: readonly string[];
   /** Returns what would be sent for an event, without sending it. Undefined if only sending can show it. */
@@ -206,6 +206,17 @@ export interface Preview {
   /** The source field of a member of `mapped`. */
   readonly sourceOf: (field: string) => string | undefined;
 }
+
+/** A record as received, and the options by which it is filtered and mapped. */
+export interface SampledRecord {
+  /** The path of these options among the connector's. */
+  readonly path: readonly (string | number)[];
+  readonly serves: QueryId | PushTopic;
+  readonly record: unknown;
+}
+
+/** Called with every record that a preview reads, also with those that a filter leaves out. */
+export type OnRecord = (sampled: SampledRecord) => void;
 
 /** What a connector can be used for. */
 export interface Offer {

@@ -16,6 +16,7 @@ import {
   defineConnector,
   derivedOffer,
   type Events,
+  type OnRecord,
   type OpenConnector,
   type OpenContext,
   offeredAmong,
@@ -75,7 +76,7 @@ export async function openFiles(options: FilesOptions, needs: FilesNeeds): Promi
       ? {}
       : { notices: (_topic, payload, context) => reportBy(notices, false)(payload, context) }),
     ...(inputs.length === 0 ? {} : { source: sourceOf(inputs) }),
-    ...(inputs.length === 0 ? {} : { preview: (limit: number) => previewAll(limit) }),
+    ...(inputs.length === 0 ? {} : { preview: previewAll }),
     // As above: each has its own input type.
     ...(derived.length === 0 ? {} : { derived: Object.fromEntries(derived) as DerivedEvents }),
     dryRun: async (id, input, { delivery, findSubject }) => {
@@ -142,9 +143,15 @@ export async function openFiles(options: FilesOptions, needs: FilesNeeds): Promi
     return createSweep({ store, spool, incoming, reader, maxBytes, language, clock, log, instance, isStopping });
   }
 
-  async function previewAll(limit: number) {
+  async function previewAll(limit: number, onRecord?: OnRecord) {
     const previews = [];
-    for (const input of inputs) previews.push(...(await previewFiles({ store, spool, ...input, maxBytes, limit })));
+    for (const [index, input] of inputs.entries()) {
+      const found = await previewFiles({ store, spool, ...input, maxBytes, limit });
+      for (const { serves, raw: record, isRefused } of found) {
+        if (!isRefused) onRecord?.({ path: ["in", index], serves, record });
+      }
+      previews.push(...found);
+    }
     return previews;
   }
 }

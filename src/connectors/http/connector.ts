@@ -85,13 +85,15 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
     ...[...queries]
       .filter(([id]) => id === "listWorkOrders")
       .map(([serves, { fetch, mapper }]) => ({
+        path: ["operations", serves],
         serves,
         fetch,
         mapper,
         scope: () => bench.scope(undefined),
         extra: () => ({}),
       })),
-    ...polls.map(({ options: { topic: serves, since }, fetch, mapper, place, changedMs }) => ({
+    ...polls.map(({ options: { topic: serves, since }, fetch, mapper, place, changedMs }, index) => ({
+      path: ["poll", index],
       changedAt: since?.path,
       changedMs,
       serves,
@@ -128,7 +130,7 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
       const own: EventOptions | undefined = given[id];
       return own === undefined ? Promise.resolve([]) : dryRunEvent({ id, options: own, bench }, input, context);
     },
-    preview: (limit) => previewOf(previewed, limit, new AbortController().signal),
+    preview: (limit, onRecord) => previewOf(previewed, { limit, signal: new AbortController().signal, onRecord }),
     check: async () => {
       const path = settings.checkPath ?? "/";
       const plan = requestPlan({ request: { path }, baseUrl, method: "GET", headers });

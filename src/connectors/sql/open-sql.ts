@@ -4,7 +4,15 @@ import { noSubject, refersToSubject } from "../../operation/event-subject.ts";
 import { Fault } from "../../operation/fault.ts";
 import { scannedInput } from "../../operation/normalise-work-order.ts";
 import type { AnyOutcome } from "../../operation/outcome.ts";
-import type { CallContext, Delivery, DerivedEvents, OpenConnector, OpenContext, Preview } from "../../sdk/connector.ts";
+import type {
+  CallContext,
+  Delivery,
+  DerivedEvents,
+  OnRecord,
+  OpenConnector,
+  OpenContext,
+  Preview,
+} from "../../sdk/connector.ts";
 import { checkDatabase, deliveredTableText, type Explained } from "./check-database.ts";
 import type { Given } from "./compile/bound-statement.ts";
 import type { CompiledEvent, CompiledQuery } from "./compile/compile-operation.ts";
@@ -154,8 +162,9 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
           ]
         : [],
     ),
-    preview: (count) =>
+    preview: (count, onRecord) =>
       previewQueries(count, {
+        onRecord,
         queries,
         polls,
         query: (query, given, rows) => readQueryInput(query, { language: "en", ...given }, rows, never),
@@ -195,6 +204,7 @@ const givenOf = (input: unknown, added: Given): Given => ({
 });
 
 interface PreviewNeeds {
+  readonly onRecord: OnRecord | undefined;
   readonly queries: readonly CompiledQuery[];
   readonly polls: readonly CompiledPoll[];
   readonly query: (query: CompiledQuery, given: Given, limit: RowLimit) => Promise<Records>;
@@ -209,11 +219,14 @@ interface PreviewNeeds {
 const rowsPerRecord = 50;
 
 /** A few records of each query and poll. Queries for one order or item use the first one found. */
-async function previewQueries(limit: number, { queries, polls, query, poll }: PreviewNeeds): Promise<Preview[]> {
+async function previewQueries(limit: number, needs: PreviewNeeds): Promise<Preview[]> {
+  const { queries, polls, query, poll, onRecord } = needs;
   const previews: Preview[] = [];
   const rows: RowLimit = { maxRows: limit * rowsPerRecord, onMore: "cut" };
   const show = async (one: CompiledQuery | CompiledPoll, serves: Preview["serves"], records: Records) => {
+    const path = "id" in one ? ["operations", one.id] : ["poll", polls.indexOf(one)];
     for (const raw of Iterator.from(records).take(limit)) {
+      onRecord?.({ path, serves, record: raw });
       const { value, problems } = await one.mapping.apply(raw);
       previews.push({ serves, raw, mapped: value, problems, sourceOf: one.mapping.sourceOf });
     }

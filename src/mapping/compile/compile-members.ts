@@ -1,13 +1,19 @@
 import { validator } from "../../contract/validate/validator.ts";
-import { type Condition, conditionSchema } from "../../formats/import/where.ts";
+import { type Condition, conditionSchema, holds } from "../../formats/import/where.ts";
 import { nearestName } from "../../kit/nearest-name.ts";
-import { compileHolds, compileRecordFilter, type RecordFilter, whereProblems } from "../record-filter.ts";
+import {
+  compileHolds,
+  compileRecordFilter,
+  filterExpression,
+  type RecordFilter,
+  whereProblems,
+} from "../record-filter.ts";
 import { complain, type Read, type Run, type Site } from "../run.ts";
 import { compileSource } from "../source/read-source.ts";
 import { elementShape } from "../source/source-shape.ts";
 import { anyTarget, type Target } from "../target.ts";
-import { checkKeys, compileRule, type Options, wayOf } from "./compile-rule.ts";
-import { type Compiling, inside, joined, member, type Place, type Rule } from "./compiling.ts";
+import { checkKeys, checkNames, compileRule, type Options, wayOf } from "./compile-rule.ts";
+import { type Compiling, inside, isSampled, joined, member, type Place, type Rule } from "./compiling.ts";
 import { mapList } from "./map-list.ts";
 
 type Members = Record<string, unknown>;
@@ -176,7 +182,9 @@ function compileWhere(
     compiling.expressionCount++;
     const wrong = whereProblems(spec, []);
     for (const { text } of wrong) compiling.problems.push({ path: place.path, text });
-    return wrong.length > 0 ? undefined : { filter: compileRecordFilter(spec) };
+    if (wrong.length > 0) return undefined;
+    checkNames(filterExpression(spec).ast, spec, place, compiling);
+    return { filter: compileRecordFilter(spec) };
   }
   if (!isObject(spec))
     compiling.problems.push({
@@ -185,7 +193,6 @@ function compileWhere(
     });
   const tests = Object.entries(isObject(spec) ? spec : {}).flatMap(([path, given]) => {
     const at = { ...place, path: joined(place.path, path) };
-    const source = compileSource(path, at, compiling);
     if (!conditions.isValid(given)) {
       compiling.problems.push({
         path: at.path,
@@ -194,7 +201,11 @@ function compileWhere(
       return [];
     }
     // Just checked against its schema.
-    return source === undefined ? [] : [{ read: source.read, passes: compileHolds(given as Condition) }];
+    const condition = given as Condition;
+    // A record without the member meets this condition, so samples may lack it.
+    if (isSampled(place) && holds(condition, undefined)) return [];
+    const source = compileSource(path, at, compiling);
+    return source === undefined ? [] : [{ read: source.read, passes: compileHolds(condition) }];
   });
   return (record, run) => tests.every(({ read, passes }) => passes(read(record, run)));
 }

@@ -10,7 +10,7 @@ import { isRounded, numberStep, rounded, roundStep } from "../steps/number-step.
 import { enumStep, type StepNeeds } from "../steps/text-steps.ts";
 import type { Target } from "../target.ts";
 import { compileSteps, fittedConstant, stepKeys } from "./compile-steps.ts";
-import { type Compiling, inside, laterRule, type Place, type Rule } from "./compiling.ts";
+import { type Compiling, inside, isSampled, laterRule, type Place, type Rule } from "./compiling.ts";
 
 export type Options = Readonly<Record<string, unknown>>;
 
@@ -112,13 +112,13 @@ function expressionRule(text: string, options: Options, target: Target, place: P
 }
 
 /** An expression that reads a member the event cannot have would always be empty, and nobody would notice. */
-function checkNames(ast: unknown, text: string, place: Place, { problems }: Compiling): void {
+export function checkNames(ast: unknown, text: string, place: Place, { problems }: Compiling): void {
   const { shapes } = place;
   const variables = { root: shapes[0] ?? null, parent: shapes.at(-2) ?? null };
   for (const { text: problemText, position } of unknownNames(ast, { here: shapes.at(-1) ?? null, variables })) {
     const before = text.slice(0, position ?? 0).split("\n");
     const at = { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
-    const hint = '. Read a name that is not in the contract with $lookup($, "name")';
+    const hint = isSampled(place) ? "" : '. Read a name that is not in the contract with $lookup($, "name")';
     problems.push({ path: place.path, text: problemText + hint, ...(position === undefined ? {} : { position: at }) });
   }
 }

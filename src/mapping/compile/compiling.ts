@@ -33,6 +33,9 @@ export interface Place {
 /** A compiled rule: runs at once, or later if an expression has to be evaluated. */
 export type Rule = { readonly read: Read } | { readonly later: LaterRule };
 
+/** Whether the records that the rule reads are known by samples only. */
+export const isSampled = ({ shapes }: Place): boolean => shapes.some((shape) => shape?.isSampled === true);
+
 export const inside = (place: Place, key: string): Place => ({ ...place, path: joined(place.path, key) });
 export const member = (place: Place, name: string): Place => ({
   ...inside(place, name),

@@ -1,5 +1,5 @@
 import { type MemberPath, memberPath, pathWritten, readSteps } from "../../kit/json/member-path.ts";
-import { type Compiling, inside, joined, type Place } from "../compile/compiling.ts";
+import { type Compiling, inside, isSampled, joined, type Place, type RuleProblem } from "../compile/compiling.ts";
 import type { Read } from "../run.ts";
 import { type Followed, type SourceShape, stepShape } from "./source-shape.ts";
 
@@ -88,16 +88,21 @@ export function compileSource(text: unknown, place: Place, { problems }: Compili
 }
 
 /** The known shape at a path. A quoted name is always accepted: not everything that is sent is in the contract. */
-function shapeAt({ steps, quoted = [] }: MemberPath, record: SourceShape): Followed {
+export function shapeAt({ steps, quoted = [] }: MemberPath, record: SourceShape): Followed {
   let shape = record;
   for (const [index, step] of steps.entries()) {
-    const next: Followed = quoted.includes(index) ? { shape: null } : stepShape(shape, indexOr(step));
+    const isSample = shape?.isSampled === true;
+    const isAccepted = quoted.includes(index) && !(isSample && mustBeQuoted.test(String(step)));
+    const next: Followed = isAccepted ? { shape: null } : stepShape(shape, indexOr(step));
     if ("problem" in next) {
+      // A name with dots, such as `@odata.etag`, is read as one.
+      if (isSample && hasLongName(shape, steps.slice(index))) return { shape: null };
       const isUnknown = typeof step === "string" && !next.problem.startsWith("is ");
       const before = pathWritten(steps.slice(0, index)) || "the record";
-      const inQuotes = isUnknown
-        ? `. A name that is not in the contract is written in quotes: ${pathWritten(steps.slice(0, index))}["${step}"]`
-        : "";
+      const inQuotes =
+        isUnknown && !isSample
+          ? `. A name that is not in the contract is written in quotes: ${pathWritten(steps.slice(0, index))}["${step}"]`
+          : "";
       return { problem: `${isUnknown ? pathWritten(steps) : before}: ${next.problem}${inQuotes}` };
     }
     shape = next.shape;
@@ -105,14 +110,24 @@ function shapeAt({ steps, quoted = [] }: MemberPath, record: SourceShape): Follo
   return { shape };
 }
 
+/** Quotes around such a name are necessary. Around others they say that the name is right, though no sample has it. */
+const mustBeQuoted = /[.[\]"^=]|^$/;
+
+const hasLongName = (shape: SourceShape, steps: readonly (string | number)[]): boolean =>
+  steps.some((_, end) => Object.hasOwn(shape?.properties ?? {}, steps.slice(0, end + 1).join(".")));
+
 /** `lines.0.qty` is another spelling of `lines[0].qty`. */
 const indexOr = (step: string | number): string | number => (/^\d{1,9}$/.test(String(step)) ? Number(step) : step);
 
 /** Several paths; the first one with a value counts. */
 export function compileFirst(list: readonly unknown[], place: Place, compiling: Compiling): Source | undefined {
   if (list.length === 0) compiling.problems.push({ path: place.path, text: "names no path" });
-  const sources = list.map((one, index) => compileSource(one, inside(place, String(index)), compiling));
+  const problems: RuleProblem[] = [];
+  const own = { ...compiling, problems };
+  const sources = list.map((one, index) => compileSource(one, inside(place, String(index)), own));
   const known = sources.filter((source) => source !== undefined);
+  // Of several names, sample records need to have only one.
+  if (!isSampled(place) || known.length === 0) compiling.problems.push(...problems);
   if (known.length < list.length || known.length === 0) return undefined;
   return {
     read: (record, run) => {

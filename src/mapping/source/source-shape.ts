@@ -9,6 +9,8 @@ export interface KnownShape {
   readonly properties?: Readonly<Record<string, SourceShape>>;
   readonly items?: SourceShape;
   readonly enum?: readonly unknown[];
+  /** The shape was taken from sample records, not from the contract: other records may have more members. */
+  readonly isSampled?: true;
 }
 
 /** A single value without members. */
@@ -28,12 +30,14 @@ export const elementShape = (shape: SourceShape): SourceShape =>
 
 /** The shape of any member of a record, as `*` reads it; null if one of them may have any shape. */
 export function memberShapes(shape: SourceShape): SourceShape {
-  const { properties } = elementShape(shape) ?? {};
-  return properties === undefined ? null : oneOf(Object.values(properties).map(elementShape));
+  const { properties, isSampled } = elementShape(shape) ?? {};
+  if (properties === undefined || isSampled === true) return null;
+  return oneOf(Object.values(properties).map(elementShape));
 }
 
 /** The shape of a record or of anything below it, as `**` reads it; null if a part of it may have any shape. */
 export function shapesBelow(shape: SourceShape): SourceShape {
+  if (elementShape(shape)?.isSampled === true) return null;
   const all: SourceShape[] = [];
   const add = (given: SourceShape, depth: number): void => {
     const inside = elementShape(given);
@@ -64,27 +68,32 @@ function isOpen({ type }: KnownShape): boolean {
 
 export type Followed = { readonly shape: SourceShape } | { readonly problem: string };
 
-/** One step into a record that the contract describes. The problem text has no path; the caller adds it. */
+/**
+ * One step into a record that the contract describes, or that samples show. The problem text has no path; the caller
+ * adds it.
+ */
 export function stepShape(shape: SourceShape, step: string | number): Followed {
   if (shape === null) return { shape: null };
   const types = [shape.type ?? []].flat();
+  const where = shape.isSampled === true ? "in any record" : "in the contract";
   if (typeof step === "number") {
     if (shape.items !== undefined) return { shape: shape.items };
-    return types.includes("array") || types.length === 0
-      ? { shape: null }
-      : { problem: "is not a list in the contract" };
+    if (Object.hasOwn(shape.properties ?? {}, step)) return { shape: shape.properties?.[step] ?? null };
+    return types.includes("array") || types.length === 0 ? { shape: null } : { problem: `is not a list ${where}` };
   }
-  if (shape.items !== undefined) {
+  // Samples with lists of one element have both: such a list is read like its element.
+  if (shape.items !== undefined && shape.properties === undefined) {
     return {
       problem: "is a list: use each for all its elements, [0] for one of them, or an expression",
     };
   }
   const { properties } = shape;
   if (properties === undefined) {
-    return isOpen(shape) ? { shape: null } : { problem: "is a single value and has no members in the contract" };
+    return isOpen(shape) ? { shape: null } : { problem: `is a single value and has no members ${where}` };
   }
   if (Object.hasOwn(properties, step)) return { shape: properties[step] ?? null };
-  return { problem: `the contract has no ${step} here; ${suggestion(step, shape)}` };
+  const who = shape.isSampled === true ? "no record" : "the contract";
+  return { problem: `${who} has ${shape.isSampled === true ? "" : "no "}${step} here; ${suggestion(step, shape)}` };
 }
 
 const mostSuggested = 3;

@@ -11,7 +11,7 @@ import type { Capability } from "../../engine/queries/routing.ts";
 import { silentLog } from "../../kit/log.ts";
 import { systemClock, withDeadline } from "../../kit/time/clock.ts";
 import { systemTimers } from "../../kit/time/timers.ts";
-import { type Offer, offerOf } from "../../sdk/connector.ts";
+import { type Offer, offerOf, type SampledRecord } from "../../sdk/connector.ts";
 import { openConnectors } from "../open-connectors.ts";
 import { deploymentWarnings } from "./deployment-warnings.ts";
 import {
@@ -24,6 +24,7 @@ import {
   sampleRequest,
 } from "./dry-run-events.ts";
 import { hasLineIds, lineIdWarnings } from "./line-id-warnings.ts";
+import { missingNames } from "./missing-names.ts";
 import { type CheckedRecord, checkedRecord, previewByQuerying, tryQueries } from "./try-queries.ts";
 
 export interface CheckedConnector {
@@ -58,20 +59,22 @@ export interface CheckedForward extends SampleRequest {
   readonly mode: ForwardMode;
 }
 
+type Loaded = Pick<LoadedConfig, "config" | "settings" | "describe">;
+
 const answerMs = 30_000;
 
 /** Opens every connector, checks that it can be reached and previews a few records. Changes nothing outside. */
 export async function checkDeployment(
-  { config, settings, describe }: Pick<LoadedConfig, "config" | "settings" | "describe">,
+  { config, settings, describe }: Loaded,
   { records }: { records: number },
 ): Promise<CheckedDeployment> {
   const connectors: CheckedConnector[] = [];
   const offers = new Map<string, Offer>();
   const { dataFolder } = settings;
   for (const [name, given] of Object.entries(config.connectors)) {
-    connectors.push(await checkConnector({ name, given, config, dataFolder, records, offers }));
+    connectors.push(await checkConnector({ name, given, config, dataFolder, records, offers, describe }));
   }
-  const forward = await checkForward(config, dataFolder);
+  const forward = await checkForward({ config, settings, describe });
   // A connector that could not be opened has reported that already; its operations are unknown.
   const problems = describe(checkOffers(config, offers));
   const warnings = [
@@ -95,24 +98,26 @@ export async function checkOffline({ config }: Pick<LoadedConfig, "config">): Pr
 
 /** Checks a single connector, as `checkDeployment` would; null if there is none of this name. */
 export async function checkOneConnector(
-  { config, settings }: Pick<LoadedConfig, "config" | "settings">,
+  { config, settings, describe }: Loaded,
   { name, records }: { name: string; records: number },
 ): Promise<CheckedConnector | null> {
   const given = config.connectors[name];
   if (given === undefined) return null;
   const { dataFolder } = settings;
-  return await checkConnector({ name, given, config, dataFolder, records, offers: new Map() });
+  return await checkConnector({ name, given, config, dataFolder, records, offers: new Map(), describe });
 }
 
 /** Only checks that the platform's interface can be reached; nothing is sent. */
-async function checkForward(config: Config, dataFolder: string): Promise<CheckedForward[]> {
+async function checkForward({ config, settings, describe }: Loaded): Promise<CheckedForward[]> {
+  const { dataFolder } = settings;
   const connectors = forwardConnectors(config.platform.forward);
   const checked: CheckedForward[] = [];
   for (const sample of await sampleForward(config)) {
     const name = forwardName(sample.topic);
     const given = connectors[name];
     if (given === undefined) continue;
-    const { errors } = await checkConnector({ name, given, config, dataFolder, records: 0, offers: new Map() });
+    const needs = { name, given, config, dataFolder, records: 0, offers: new Map<string, Offer>(), describe };
+    const { errors } = await checkConnector(needs);
     checked.push({ ...sample, errors: [...sample.errors, ...errors] });
   }
   return checked;
@@ -135,8 +140,9 @@ async function checkConnector(needs: {
   dataFolder: string;
   records: number;
   offers: Map<string, Offer>;
+  describe: LoadedConfig["describe"];
 }): Promise<CheckedConnector> {
-  const { name, given, config, dataFolder, offers } = needs;
+  const { name, given, config, dataFolder, offers, describe } = needs;
   const errors: string[] = [];
   const tried = async <Done>(run: () => Promise<Done>): Promise<Done | undefined> => {
     try {
@@ -156,13 +162,18 @@ async function checkConnector(needs: {
   if (connector !== undefined) {
     offers.set(name, offerOf(connector));
     await tried(connector.check);
+    const samples: SampledRecord[] = [];
+    const onRecord = (sampled: SampledRecord) => void samples.push(sampled);
     const preview = connector.preview ?? ((limit: number) => previewByQuerying(connector, limit));
     if (needs.records > 0 && errors.length === 0) {
-      const previews = (await tried(() => preview(needs.records))) ?? [];
+      const previews = (await tried(() => preview(needs.records, onRecord))) ?? [];
       // The orders are read twice: ids that differ between two answers do not identify a line.
       const again = hasLineIds(previews) ? ((await tried(() => preview(needs.records))) ?? []) : [];
       warnings.push(...lineIdWarnings(previews, again));
-      const more = await tried(() => tryQueries(connector, previews));
+      const more = await tried(() => tryQueries(connector, previews, onRecord));
+      const missing = missingNames({ connector: name, options: given, samples, describe });
+      errors.push(...missing.errors);
+      warnings.push(...missing.warnings);
       errors.push(...(more?.errors ?? []));
       notes.push(...(more?.notes ?? []));
       records = [...previews, ...(more?.previews ?? [])].map((one) => checkedRecord(one, config));

@@ -1,11 +1,12 @@
 import { type InputOf, type OperationId, operationIds, operationRow, type QueryId } from "../../contract/operations.ts";
 import type { PushTopic } from "../../contract/pushes.ts";
 import { checkMapped } from "../../mapping/compile-mapping.ts";
+import { sourceRecordOf } from "../../mapping/source-record.ts";
 import { localise } from "../../messages/localise.ts";
 import type { DateSettings } from "../../operation/dates.ts";
 import { problemText } from "../../operation/fault.ts";
 import { type AnyOutcome, ListInParts, ReadyJson, ReadyJsonList } from "../../operation/outcome.ts";
-import type { OpenConnector, Preview } from "../../sdk/connector.ts";
+import type { OnRecord, OpenConnector, Preview } from "../../sdk/connector.ts";
 
 export interface TriedQueries {
   readonly previews: readonly Preview[];
@@ -24,6 +25,7 @@ const answerMs = 25_000;
 export async function tryQueries(
   { operations }: Pick<OpenConnector, "operations">,
   known: readonly Preview[],
+  onRecord?: OnRecord,
 ): Promise<TriedQueries> {
   const previews: Preview[] = [];
   const errors: string[] = [];
@@ -67,7 +69,12 @@ export async function tryQueries(
         continue;
       }
       if (id === "findWorkOrderByCode" || id === "findPutWallOrders" || id === "getItem") {
-        for (const raw of recordsIn(outcome.data).slice(0, 1)) previews.push(plainly(id, raw));
+        const answered = recordsIn(outcome.data);
+        for (const mapped of answered) {
+          const source = sourceRecordOf(mapped);
+          if (source !== undefined) onRecord?.({ path: ["operations", id], serves: id, record: source.record });
+        }
+        for (const raw of answered.slice(0, 1)) previews.push(plainly(id, raw));
       }
     } catch (error) {
       errors.push(`${id}: ${error instanceof Error ? error.message : String(error)}`);

@@ -15,6 +15,11 @@ export interface PreviewNeeds {
   readonly limit: number;
 }
 
+interface FilePreview extends Preview {
+  /** Whether it stands for a file that cannot be read, and not for a record. */
+  readonly isRefused: boolean;
+}
+
 const filesLookedAt = 5;
 
 /** The first records of waiting files. The files are not moved. */
@@ -25,13 +30,13 @@ export async function previewFiles({
   reader,
   maxBytes,
   limit,
-}: PreviewNeeds): Promise<Preview[]> {
+}: PreviewNeeds): Promise<FilePreview[]> {
   const { topic, pattern = "*", marker } = incoming;
   const folder = folderPath(incoming.folder ?? "");
   const fits = namePattern(pattern);
   const isWanted = (name: string) =>
     !name.startsWith(".") && fits(name) && !(marker !== undefined && name.endsWith(marker));
-  const previews: Preview[] = [];
+  const previews: FilePreview[] = [];
   const { sourceOf } = reader;
   for (const { name } of (await store.list(folder, isWanted, filesLookedAt)).files) {
     if (previews.length >= limit) break;
@@ -39,7 +44,7 @@ export async function previewFiles({
     if (found === null) continue;
     const failed = (texts: readonly string[]) =>
       previews.push({
-        ...{ serves: topic, raw: shownName(name), mapped: null, sourceOf },
+        ...{ serves: topic, raw: shownName(name), mapped: null, sourceOf, isRefused: true },
         problems: texts.map((text) => ({ field: shownName(name), text })),
       });
     if ("tooLarge" in found) {
@@ -53,7 +58,7 @@ export async function previewFiles({
       continue;
     }
     for (const { value, element, problems } of reading.records) {
-      previews.push({ serves: topic, raw: value, mapped: element, problems, sourceOf });
+      previews.push({ serves: topic, raw: value, mapped: element, problems, sourceOf, isRefused: false });
     }
   }
   return previews;

@@ -7,7 +7,7 @@ import { say } from "../../../messages/message.ts";
 import { Fault } from "../../../operation/fault.ts";
 import { scannedInput } from "../../../operation/normalise-work-order.ts";
 import { type AnyOutcome, listOrParts, ok, type Refusal, refuse } from "../../../operation/outcome.ts";
-import type { CallContext, Preview } from "../../../sdk/connector.ts";
+import type { CallContext, OnRecord, Preview } from "../../../sdk/connector.ts";
 import type { QueryOptions } from "../options/operation-options.ts";
 import { mapRecords, type RecordMapper, recordMapper, servedSchema, type Workbench } from "../workbench.ts";
 import { fetchPage, fetchPages, nextPathOf, type PageFetch, withDetails } from "./fetch-pages.ts";
@@ -141,6 +141,8 @@ function findScanned(
 }
 
 interface Previewed {
+  /** The path of its options. */
+  readonly path: readonly (string | number)[];
   readonly serves: QueryId | PushTopic;
   readonly fetch: PageFetch;
   readonly mapper: RecordMapper;
@@ -154,17 +156,21 @@ interface Previewed {
 /** The first records of each list, as received and as mapped. */
 export async function previewOf(
   sources: readonly Previewed[],
-  limit: number,
-  signal: AbortSignal,
+  {
+    limit,
+    signal,
+    onRecord,
+  }: { readonly limit: number; readonly signal: AbortSignal; readonly onRecord?: OnRecord | undefined },
 ): Promise<readonly Preview[]> {
   const previews: Preview[] = [];
   for (const source of sources) {
-    const { serves, fetch, mapper, scope, extra } = source;
+    const { path, serves, fetch, mapper, scope, extra } = source;
     await demandCursor(source, signal);
     const shown: unknown[] = [];
     let left = limit;
     for await (const records of fetchPages(fetch, scope(), signal, extra())) {
       shown.push(...records.slice(0, left));
+      for (const record of records) onRecord?.({ path, serves, record });
       for (const raw of (await mapper.filter(records)).slice(0, left)) {
         const { value, problems } = await mapper.apply(raw);
         previews.push({ serves, raw, mapped: value, problems, sourceOf: mapper.sourceOf });
