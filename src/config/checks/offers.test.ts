@@ -21,7 +21,7 @@ const cases: readonly (readonly [type: string, title: string, options: Record<st
     "a bit of everything",
     {
       baseUrl,
-      operations: { listWorkOrders: { path: "/o" }, getItem: { path: "/i" }, confirmStep: { path: "/p" } },
+      operations: { listWorkOrders: { path: "/o" }, getItem: { path: "/i/{number}" }, confirmStep: { path: "/p" } },
       notices: { path: "/n" },
       poll: [{ topic: "items", path: "/items" }],
     },
@@ -36,7 +36,7 @@ const cases: readonly (readonly [type: string, title: string, options: Record<st
     "a bit of everything",
     {
       ...{ driver: "sqlite", file: join(folder, "erp.db"), notices: { statements } },
-      operations: { getItem: { sql: "SELECT 1 AS number" }, changeStatus: { statements } },
+      operations: { getItem: { sql: "SELECT :number AS number" }, changeStatus: { statements } },
       poll: [{ topic: "items", sql: "SELECT 1 AS number, 2 AS at WHERE 3 > :since", since: { column: "at" } }],
     },
   ],

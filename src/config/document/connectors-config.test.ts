@@ -171,7 +171,7 @@ describe("options", () => {
   test("a connector that is named for what it does not offer is refused at its line without being opened", async () => {
     const message = await messageOf([
       "connectors:",
-      "  erp: { type: http, baseUrl: 'http://127.0.0.1:9', operations: { getItem: { path: /i, map: { number: a } } } }",
+      "  erp: { type: http, baseUrl: 'http://127.0.0.1:9', operations: { getItem: { path: '/i/{number}', map: { number: a } } } }",
       "  drop: { type: files, location: exchange, out: { changeStatus: {} } }",
       "serve: { workOrders: erp, items: erp, images: drop }",
       "events: { to: erp, by: { changeStatus: drop, confirmStep: drop } }",

@@ -259,7 +259,8 @@ await onEveryDatabase("trouble of the database", (database) => {
 
   test("a query that tries to write is a mistake of the statement, not an outage", async () => {
     const write = {
-      postgres: "WITH gone AS (DELETE FROM items RETURNING item_no) SELECT item_no AS number FROM gone",
+      postgres:
+        "WITH gone AS (DELETE FROM items WHERE item_no = :number RETURNING item_no) SELECT item_no AS number FROM gone",
       mysql: "DELETE FROM items WHERE item_no = :number",
       sqlite: "DELETE FROM items WHERE item_no = :number RETURNING item_no AS number",
     }[database.driver];

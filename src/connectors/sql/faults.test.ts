@@ -88,10 +88,10 @@ await onEveryDatabase("a database in trouble", (database) => {
 
   test("that takes too long for a statement is abandoned, and answers the next one", async () => {
     const slow = {
-      postgres: "SELECT pg_sleep(30)",
-      mysql: "SELECT SLEEP(30)",
+      postgres: "SELECT pg_sleep(30) WHERE :number <> ''",
+      mysql: "SELECT SLEEP(30) FROM DUAL WHERE :number <> ''",
       sqlite:
-        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000000) SELECT count(*) FROM n",
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000000) SELECT count(*) FROM n WHERE :number <> ''",
     }[database.driver];
     const findPutWallOrders = { sql: "SELECT order_no AS number FROM orders WHERE order_no = :code" };
     const connector = await open({

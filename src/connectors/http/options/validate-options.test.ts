@@ -125,7 +125,7 @@ test.each<[string, Partial<HttpOptions>, RegExp]>([
   ],
   [
     "a result where only events have results",
-    { operations: { getItem: { path: "/i", refusals: [{ status: 409, result: "ItemDoesNotExist" }] } } },
+    { operations: { getItem: { path: "/i/{number}", refusals: [{ status: 409, result: "ItemDoesNotExist" }] } } },
     /^operations\.getItem\.refusals\.0\.result: only events/,
   ],
   ["an event without a request", { operations: { attachWorkOrder: {} } }, /either `path` or `steps`/],

@@ -6,7 +6,7 @@ import { sentAuthProblems } from "../../../http-client/auth/sent-auth.ts";
 import { proxyProblems } from "../../../http-client/network/proxy-choice.ts";
 import { mappingProblems } from "../../../mapping/compile-mapping.ts";
 import { Fault } from "../../../operation/fault.ts";
-import type { OptionProblem } from "../../../operation/option-problem.ts";
+import { type OptionProblem, unusedInput } from "../../../operation/option-problem.ts";
 import {
   type EventName,
   type PlaceholderScope,
@@ -89,10 +89,33 @@ function queryProblems(id: QueryId, own: QueryOptions, variables: readonly strin
   const path = ["operations", id];
   return [
     ...requestProblems(own, path, scopeOfQuery(id, variables)),
+    ...inputProblems(id, own, path),
     ...detailProblems(own, path, variables),
     ...mappingProblems(own.map, { target: servedSchema(row).element, path: [...path, "map"] }),
     ...pageProblems(own, path),
   ];
+}
+
+/** A request that does not use its input would get the same order for every scan. */
+function inputProblems(id: QueryId, own: QueryOptions, path: Path): OptionProblem[] {
+  const used = [own, ...(own.detail === undefined ? [] : [own.detail])].flatMap(namesIn);
+  const names = used.map((name) => name.toLowerCase());
+  // A problem that is reported already explains this one.
+  if (names.some((name) => pathProblem(name, scopeOfQuery(id, [])) !== undefined)) return [];
+  // `{input}` is the whole input, `{input.code}` one member of it.
+  const inputs = names.map((name) => (name === "input" ? "body" : name.replace(/^input\./, "")));
+  const isWhole = names.includes("input");
+  const problem = isWhole ? undefined : unusedInput(id, inputs, (name) => `{${name === "body" ? "input" : name}}`);
+  return problem === undefined ? [] : [{ path, ...problem }];
+}
+
+function namesIn(request: RequestParts): readonly string[] {
+  try {
+    return planOf(request).names;
+  } catch {
+    // Reported by requestProblems.
+    return [];
+  }
 }
 
 function eventProblems(id: EventName | null, own: EventOptions, variables: readonly string[]): OptionProblem[] {
@@ -171,11 +194,7 @@ function detailProblems(
 }
 
 function wantsValue(request: RequestParts, name: string): boolean {
-  try {
-    return planOf(request).names.includes(name);
-  } catch {
-    return false;
-  }
+  return namesIn(request).includes(name);
 }
 
 function pageProblems(

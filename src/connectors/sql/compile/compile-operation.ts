@@ -5,6 +5,7 @@ import type { Mapping } from "../../../mapping/compile-mapping.ts";
 import { withProblems } from "../../../mapping/run.ts";
 import { withSource } from "../../../mapping/source-record.ts";
 import { Fault } from "../../../operation/fault.ts";
+import { unusedInput } from "../../../operation/option-problem.ts";
 import type { Row } from "../drivers/database.ts";
 import type { EventOptions, QueryOptions, RefusalRule } from "../options.ts";
 import { type RecordReader, recordReader } from "../rows/row-reader.ts";
@@ -134,11 +135,18 @@ export function compileQuery(id: QueryId, options: QueryOptions, compiling: Comp
   }
   const mapping = compileMap(shape === "image" ? undefined : options.map, row.data, [...path, "map"], compiling);
   const isChecked = isOrderOrItem(row);
+  const before = compiling.problems.length;
+  const reader = recordReader(options, params.scope, path, compiling);
+  // A problem of the statement itself explains this one.
+  if (compiling.problems.length === before) {
+    const problem = unusedInput(id, inputsOf(reader, options.params ?? {}), (name) => `:${name}`);
+    if (problem !== undefined) compiling.problems.push({ path, text: `${problem.text}. ${problem.hint}` });
+  }
   return {
     id,
     shape,
     isOrders: plain(row.data).items?.title === "WorkOrder",
-    reader: recordReader(options, params.scope, path, compiling),
+    reader,
     params,
     mapping,
     mapped: async (record) => {
@@ -150,6 +158,13 @@ export function compileQuery(id: QueryId, options: QueryOptions, compiling: Comp
       throw new Fault("rejected", `${first.field}: ${first.text}`);
     },
   };
+}
+
+/** The names that the statements use, and the names in the rules of parameters that they use. */
+function inputsOf({ statements }: RecordReader, params: Readonly<Record<string, unknown>>): string[] {
+  const used = statements.flatMap(({ uses }) => [...uses]);
+  const rules = used.filter((name) => Object.hasOwn(params, name)).map((name) => JSON.stringify(params[name]));
+  return [...used, ...rules.flatMap((rule) => rule.match(/\w+/g) ?? [])];
 }
 
 function shapeOf({ data }: Operation): Shape {
