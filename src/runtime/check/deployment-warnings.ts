@@ -2,6 +2,7 @@ import { embeddedName, noneName, type Offers, unusedConnectors } from "../../con
 import type { Config } from "../../config/config-schema.ts";
 import { type EventId, type OperationId, operationIds, operationRow } from "../../contract/operations.ts";
 import type { PushTopic } from "../../contract/pushes.ts";
+import { eventWarnings } from "./event-warnings.ts";
 
 type Bound = Pick<Config, "connectors" | "serve" | "events" | "inbound" | "platform">;
 
@@ -14,6 +15,7 @@ export function deploymentWarnings(config: Bound, offers: Offers): string[] {
       (name) => `the connector ${name} is not used: name it under \`serve\` or \`events\`, or remove it`,
     ),
     ...unsentEvents(config, offers),
+    ...eventWarnings(config),
     ...unservedWarnings(config),
   ];
 }
