@@ -18,6 +18,13 @@ test.each([
     Buffer.from('{"data":[{"DocNum":"\xe4"}]}', "latin1"),
     /not valid utf-8/,
   ],
+  [
+    "a member that is given twice",
+    200,
+    json,
+    '{"data":[{"DocNum":"1","DocNum":"2"}]}',
+    /the member data\[0\]\.DocNum of its JSON is given twice, so it can be read in two ways/,
+  ],
   ["nothing", 200, json, "", /empty/],
   ["JSON that is nested without end", 200, json, "[".repeat(100_000), /nested too deep/],
   ["a number where the list belongs", 200, json, '{"data":7}', /not a list of records/],
@@ -88,4 +95,16 @@ test("the wait for a silent ERP ends after the configured time, or earlier if th
   expect((await patient.faultOf(patient.query("listWorkOrders", {}, { signal: AbortSignal.abort() }))).kind).toBe(
     "unreachable",
   );
+});
+
+test("a scanned order with a member that is given twice is not served", async () => {
+  const { query, faultOf } = await httpErp(
+    { operations: { findWorkOrderByCode: { path: "/orders/{code}", map: orderMap } } },
+    (_request, response) => {
+      response.writeHead(200, json).end(JSON.stringify(erpOrder("1")).replace("{", '{"\\u0044ocNum":"2",'));
+      return answered;
+    },
+  );
+  const fault = await faultOf(query("findWorkOrderByCode", { Code: "1", StorageName: null }));
+  expect([fault.kind, fault.message]).toEqual(["rejected", expect.stringMatching(/DocNum of its JSON is given twice/)]);
 });

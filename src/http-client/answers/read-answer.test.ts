@@ -28,6 +28,36 @@ test.each([
   expect(await readLongAnswer(answer)).toEqual(readAnswer(answer));
 });
 
+const twice = "is given twice, so it can be read in two ways";
+
+test.each([
+  ["at the top", '{"a":1,"b":2,"a":1}', `the member a of its JSON ${twice}`],
+  ["deep inside", '{"data":[{},{"lines":[{"no":1,"no":2}]}]}', `the member data[1].lines[0].no of its JSON ${twice}`],
+  ["by an escape", String.raw`{"number":1,"n\u0075mber":2}`, `the member number of its JSON ${twice}`],
+  ["as an object", '{"a":{"b":1},"a":{"c":2}}', `the member a of its JSON ${twice}`],
+  ["named __proto__", '{"__proto__":1,"__proto__":2}', `the member __proto__ of its JSON ${twice}`],
+])("an answer with a member twice %s cannot be used", async (_where, sent, flaw) => {
+  expect(readAnswer(answerOf(Buffer.from(sent)))).toMatchObject({ json: undefined, flaw });
+  expect(await readLongAnswer(answerOf(Buffer.from(sent)))).toMatchObject({ json: undefined, flaw });
+});
+
+test.each([
+  ["in one of its records", text.replace('"lines":[1.5,null]}', '"lines":[1.5,null],"id":"7"}'), "id"],
+  ["before and after a long list", `{"page":2,${text.slice(1)}`, "page"],
+  ["as two long lists", `{"orders":${JSON.stringify(orders(5_000))},${text.slice(1)}`, undefined],
+])("a long answer with a member twice %s cannot be used", async (_where, sent, name) => {
+  const read = await readLongAnswer(answerOf(Buffer.from(sent)));
+  expect(read.json).toBeUndefined();
+  const member = name === undefined ? "a member" : `the member ${name}`;
+  expect([`${member} of its JSON ${twice}`, `a member of its JSON ${twice}`]).toContain(read.flaw);
+  expect(readAnswer(answerOf(Buffer.from(sent))).flaw).toContain(twice);
+});
+
+test("names that differ in their letter case are different, and so are equal names of different objects", () => {
+  const sent = '{"id":1,"ID":2,"a:b":{"id":3},"list":[{"id":4},{"id":"x:y"}]}';
+  expect(readAnswer(answerOf(Buffer.from(sent)))).toMatchObject({ json: JSON.parse(sent), flaw: null });
+});
+
 test("a long answer lets other requests run while it is read", async () => {
   const stalls: number[] = [];
   const readings: number[] = [];

@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { parseExactJson } from "../../kit/json/exact-number.ts";
-import { parseInTurns, TooDeep } from "../../kit/json/parse-in-turns.ts";
-import { isDeeperThan } from "../../kit/json/scan-json.ts";
+import { MemberTwice, membersParsed, parseInTurns, TooDeep } from "../../kit/json/parse-in-turns.ts";
+import { membersWritten, scanJson } from "../../kit/json/scan-json.ts";
 import { imageKind } from "../../operation/outcome.ts";
 import type { Answer } from "./read-body.ts";
 
@@ -26,11 +26,13 @@ const largeBytes = 128 * 1024;
 export function readAnswer(answer: Answer): ReadAnswer {
   const read = withoutJson(answer);
   if (read.bytes === null) return read.answer;
-  // Of duplicate members the last one counts. That is safe, because nobody else reads this answer.
-  if (isDeeperThan(read.bytes, maxDepth)) return { ...read.answer, flaw: tooDeep };
+  const written = membersWritten(read.bytes, maxDepth);
+  if (written === null) return { ...read.answer, flaw: tooDeep };
   try {
     const text = answer.body.length < largeBytes ? read.answer.text : new TextDecoder().decode(read.bytes);
-    return { ...read.answer, json: parseExactJson(text) };
+    const json = parseExactJson(text);
+    if (membersParsed(json) === written) return { ...read.answer, json };
+    return { ...read.answer, flaw: twice(scanJson(read.bytes, exactly)?.field) };
   } catch {
     return { ...read.answer, flaw: notComplete };
   }
@@ -60,14 +62,38 @@ export async function readLongAnswer(answer: Answer): Promise<ReadAnswer> {
   if (read.bytes === null) return read.answer;
   await nextTurn();
   try {
-    return { ...read.answer, json: await parseInTurns(read.bytes, { parse: parseExactJson, maxDepth }) };
+    return {
+      ...read.answer,
+      json: await parseInTurns(read.bytes, { parse: parseExactJson, maxDepth, refusesTwice: true }),
+    };
   } catch (error) {
+    if (error instanceof MemberTwice) return { ...read.answer, flaw: twice(await memberTwice(read.bytes)) };
     return { ...read.answer, flaw: error instanceof TooDeep ? tooDeep : notComplete };
   }
 }
 
+/**
+ * Finds the name of a member that is given twice in a long answer. It is parsed once more, and each piece is scanned:
+ * that takes longer, and hardly ever happens.
+ */
+async function memberTwice(bytes: Buffer): Promise<string | undefined> {
+  let name: string | undefined;
+  const parse = (text: string): unknown => {
+    const found = scanJson(Buffer.from(text), exactly);
+    if (found?.flaw === "duplicate-member") name ??= /[^.\]]*$/.exec(found.field)?.[0];
+    return parseExactJson(text);
+  };
+  // It was parsed before without an error, except for the member that is looked for.
+  await parseInTurns(bytes, { parse, maxDepth }).catch(() => {});
+  return name;
+}
+
 const tooDeep = "its JSON is nested too deep";
 const notComplete = "it is not complete JSON";
+/** Names are read case-sensitively here, so those that differ in case are different. */
+const exactly = { depth: maxDepth, isExact: true };
+const twice = (field = "") =>
+  `${field === "" ? "a member of its JSON" : `the member ${field} of its JSON`} is given twice, so it can be read in two ways`;
 
 /** Returns everything but the JSON, and the JSON's bytes in UTF-8; null if there are none. */
 function withoutJson({ headers, body, unread, maxAnswerBytes }: Answer): { answer: ReadAnswer; bytes: Buffer | null } {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseInTurns, TooDeep } from "./parse-in-turns.ts";
+import { MemberTwice, parseInTurns, TooDeep } from "./parse-in-turns.ts";
 
 const inTurns = (text: string, pieceBytes: number) =>
   parseInTurns(Buffer.from(text), { parse: JSON.parse, maxDepth: 64, pieceBytes });
@@ -27,6 +27,30 @@ test("a text is parsed in turns with the same result as at once", async () => {
       expect(await inTurns(text, bytes)).toEqual(JSON.parse(text));
     }),
     { numRuns: 1_000 },
+  );
+});
+
+test("a member that is given twice is refused if that is wanted, wherever the text is cut", async () => {
+  const refusing = (text: string, bytes: number) =>
+    parseInTurns(Buffer.from(text), { parse: JSON.parse, maxDepth: 64, pieceBytes: bytes, refusesTwice: true });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.dictionary(fc.string(), value),
+      fc.string(),
+      value,
+      pieceBytes,
+      async (given, name, one, bytes) => {
+        const members = Object.entries(given).filter(([other]) => other !== name);
+        const written = members.map(([other, member]) => `${JSON.stringify(other)}:${JSON.stringify(member)}`);
+        const own = `${JSON.stringify(name)}:${JSON.stringify(one)}`;
+        const once = `[{${[own, ...written].join()}}]`;
+        expect(await refusing(once, bytes)).toEqual(JSON.parse(once));
+        const twice = `[{${[own, ...written, own].join()}}]`;
+        await expect(refusing(twice, bytes)).rejects.toThrow(MemberTwice);
+        expect(await inTurns(twice, bytes)).toEqual(JSON.parse(twice));
+      },
+    ),
+    { numRuns: 500 },
   );
 });
 

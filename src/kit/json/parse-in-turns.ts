@@ -2,12 +2,29 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 /** Thrown if the JSON is nested deeper than allowed. */
 export class TooDeep extends Error {}
+/** Thrown if an object of the JSON has a member twice: of the two, a parser drops one. */
+export class MemberTwice extends Error {}
+
+/** The members of all objects of a parsed value. If the text had more, at least one was given twice. */
+export function membersParsed(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const element of value) count += membersParsed(element);
+    return count;
+  }
+  // Parsed objects have no inherited members.
+  for (const name in value) count += 1 + membersParsed((value as Record<string, unknown>)[name]);
+  return count;
+}
 
 export interface TurnSettings {
   /** Parses the text of a piece: a complete list or object. */
   readonly parse: (text: string) => unknown;
   readonly maxDepth: number;
   readonly pieceBytes?: number;
+  /** Whether a member that is given twice is refused. Otherwise the last one counts, as with JSON.parse. */
+  readonly refusesTwice?: boolean;
 }
 
 /** Parsing this much takes about a millisecond. */
@@ -33,7 +50,22 @@ interface Open {
  * pieces: ten megabytes at once would stall every request for a tenth of a second. Throws if it is not JSON.
  */
 export async function parseInTurns(bytes: Buffer, settings: TurnSettings): Promise<unknown> {
-  const { parse, maxDepth, pieceBytes = defaultPieceBytes } = settings;
+  const { maxDepth, pieceBytes = defaultPieceBytes, refusesTwice = false } = settings;
+  let written = 0;
+  let read = 0;
+  const parse = (text: string): unknown => {
+    const value = settings.parse(text);
+    if (refusesTwice) read += membersParsed(value);
+    return value;
+  };
+  const once = (value: unknown): unknown => {
+    if (refusesTwice && written !== read) throw new MemberTwice();
+    return value;
+  };
+  const set = (object: object, name: string, value: unknown): void => {
+    if (refusesTwice && Object.hasOwn(object, name)) throw new MemberTwice();
+    setMember(object, name, value);
+  };
   const open: Open[] = [];
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   const textOf = (from: number, to: number) => bytes.toString("utf8", from, to);
@@ -83,7 +115,10 @@ export async function parseInTurns(bytes: Buffer, settings: TurnSettings): Promi
   /** Adds an element or member that is already parsed and ends here. */
   const addValue = (around: Open, value: unknown, end: number) => {
     if (Array.isArray(around.value)) around.value.push(value);
-    else if (around.value !== null) set(around.value, around.name, value);
+    else if (around.value !== null) {
+      read++;
+      set(around.value, around.name, value);
+    }
     around.from = end + 1;
     around.isAfterValue = true;
   };
@@ -95,7 +130,7 @@ export async function parseInTurns(bytes: Buffer, settings: TurnSettings): Promi
     const around = open.at(-1);
     if (around === undefined) {
       if (!isBlank(at + 1, bytes.length)) throw notJson();
-      return { value: closed.value ?? parse(textOf(start, bytes.length)) };
+      return { value: once(closed.value ?? parse(textOf(start, bytes.length))) };
     }
     if (closed.value !== null) addValue(around, closed.value, at);
     return null;
@@ -143,19 +178,19 @@ export async function parseInTurns(bytes: Buffer, settings: TurnSettings): Promi
       if (last.isAfterValue) add(last, at);
       else if (at - last.from >= pieceBytes) cut(at);
       last.lastComma = at;
-    }
+    } else if (byte === 0x3a) written++;
     if (at < nextTurnAt) continue;
     nextTurnAt = at + pieceBytes;
     await nextTurn();
   }
   if (open.length > 0) throw notJson();
-  return parse(textOf(start, bytes.length));
+  return once(parse(textOf(start, bytes.length)));
 }
 
 const wrapped = ({ isList }: Open, text: string) => (isList ? `[${text}]` : `{${text}}`);
 
 /** Sets a member as JSON.parse does: a member named __proto__ is an ordinary one. */
-function set(object: object, name: string, value: unknown): void {
+function setMember(object: object, name: string, value: unknown): void {
   Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
 }
 

@@ -15,6 +15,8 @@ export interface JsonLimits {
    * that differ only in case are different.
    */
   readonly maps?: ReadonlySet<string>;
+  /** Whether names that differ only in case are different everywhere. */
+  readonly isExact?: boolean;
 }
 
 /** The problem and its place, as a person writes it: `requests[0].itemNumber`. */
@@ -53,7 +55,7 @@ const names = memberNames(isSameName);
 export function scanJson(given: Uint8Array, limits: JsonLimits): JsonFlaw | null {
   bytes = given;
   const { depth: maxDepth, members: maxMembers = maxCount, elements: maxElements = maxCount, maps } = limits;
-  const { nameLength: maxNameLength = maxCount } = limits;
+  const { nameLength: maxNameLength = maxCount, isExact: isAlwaysExact = false } = limits;
   const end = given.length;
   /** The kind of each enclosing object or list, by depth. */
   const kinds = new Uint8Array(maxDepth + 2);
@@ -75,7 +77,7 @@ export function scanJson(given: Uint8Array, limits: JsonLimits): JsonFlaw | null
         continue;
       }
       isNameNext = false;
-      isExact = kind === inMap;
+      isExact = isAlwaysExact || kind === inMap;
       at = endOfName(start);
       if (at < 0) return { flaw: "lone-surrogate", field: placeInJson(given, ~at) };
       // There are never more characters than bytes, so they are counted only if there may be too many.
@@ -199,21 +201,23 @@ function nameAt(start: number, end: number): string {
 const folded = (name: string) => name.toUpperCase().toLowerCase();
 
 /**
- * Whether JSON bytes are nested deeper than this. They could be parsed, but every later walk over the value would
- * overflow the stack.
+ * Counts the members of all objects in JSON bytes. Returns null if they are nested deeper than this: they could be
+ * parsed, but every later walk over the value would overflow the stack.
  */
-export function isDeeperThan(bytes: Uint8Array, maxDepth: number): boolean {
+export function membersWritten(bytes: Uint8Array, maxDepth: number): number | null {
   let depth = 0;
+  let count = 0;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at];
     if (byte === 0x22) {
       at++;
       while (at < bytes.length && bytes[at] !== 0x22) at += bytes[at] === 0x5c ? 2 : 1;
     } else if (byte === 0x7b || byte === 0x5b) {
-      if (++depth > maxDepth) return true;
+      if (++depth > maxDepth) return null;
     } else if (byte === 0x7d || byte === 0x5d) depth--;
+    else if (byte === 0x3a) count++;
   }
-  return false;
+  return count;
 }
 
 /**
