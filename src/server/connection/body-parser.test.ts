@@ -65,13 +65,3 @@ test("memory that a chunk shares with others stays", async () => {
   expect(body).toEqual(shared);
   expect(isReleased(shared)).toBe(false);
 });
-
-test("a body in thousands of chunks of a byte is given up, and one in short chunks is taken", async () => {
-  const many = Readable.from(Array.from({ length: 5_000 }, () => Buffer.alloc(1)));
-  expect(await read(many, { maxBytes: 64 * mebi })).toBeInstanceOf(Error);
-  expect(many.destroyed).toBe(true);
-  const short = Readable.from(Array.from({ length: 5_000 }, () => Buffer.alloc(16)));
-  expect(await read(short, { maxBytes: 64 * mebi })).toHaveLength(80_000);
-  const few = Readable.from(Array.from({ length: 1_000 }, () => Buffer.alloc(1)));
-  expect(await read(few, { maxBytes: 64 * mebi })).toHaveLength(1_000);
-});

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorCodes, type FastifyRequest } from "fastify";
@@ -35,12 +37,10 @@ export function bodyParser(budget: BodyBudget) {
     // Blocks are used even if the length is announced: one large allocation per body would come from the heap of the C
     // library.
     const blocks = bodyBlocks();
-    const isCrumbled = crumbs();
     let receivedBytes = 0;
 
     const onData = (chunk: Uint8Array) => {
       const bytes = chunk.length;
-      if (Number.isNaN(announced) && isCrumbled(bytes)) return void payload.destroy();
       const refusal = receivedBytes + bytes > limitBytes ? tooLarge() : share.take(bytes) ? null : new BodyRefused();
       if (refusal === null) blocks.add(chunk);
       receivedBytes += bytes;
@@ -67,17 +67,44 @@ const mostCrumbs = 1_000;
 const crumbBytes = 16;
 
 /**
- * Tells when a body of unknown length comes in too many chunks of a few bytes, for which there is no reason. One packet
- * holds ten thousand of them, and the server passes on all of them before anything else is done.
+ * Closes the connection of a body that comes in too many chunks of a few bytes, for which there is no reason. One packet
+ * holds ten thousand of them, and Node passes on all of them before anything else is done. They are counted where they
+ * come in, because the body of a request may never be read.
  */
-export function crumbs(): (bytes: number) => boolean {
+export function limitCrumbs(request: IncomingMessage): void {
+  // Only these bodies have chunks. They are rare, and others do not pay for the count.
+  if (request.headers["transfer-encoding"] === undefined) return;
   let chunks = 0;
   let receivedBytes = 0;
-  return (bytes) => {
+  const push = request.push.bind(request);
+  request.push = (chunk: Uint8Array | null, encoding?: BufferEncoding) => {
     chunks++;
-    receivedBytes += bytes;
-    return chunks > mostCrumbs && receivedBytes < chunks * crumbBytes;
+    receivedBytes += chunk?.length ?? 0;
+    if (chunk === null || chunks <= mostCrumbs || receivedBytes >= chunks * crumbBytes) return push(chunk, encoding);
+    closeAtOnce(request.socket);
+    return false;
   };
+  // After the answer Node calls this to drop the rest of the body, and no longer passes on its chunks.
+  Reflect.set(request, "_dump", () => request.resume());
+}
+
+/** Where Node's parser keeps what it calls: at the begin of a message, for headers, their end, a chunk, and the end. */
+const callbacks = [0, 1, 2, 3, 4] as const;
+
+/**
+ * Closes a connection in the middle of its data. Node has read up to 64 KiB by then and would still make an object of
+ * every request in it and pass on every chunk. Nothing but the parser's callbacks can be stopped.
+ */
+export function closeAtOnce(socket: Socket): void {
+  socket.destroy();
+  const parser: unknown = Reflect.get(socket, "parser");
+  if (!(parser instanceof Object) || typeof Reflect.get(parser, callbacks[3]) !== "function") return;
+  const kept = callbacks.map((place): unknown => Reflect.get(parser, place));
+  for (const place of callbacks) Reflect.set(parser, place, null);
+  // Node uses its parsers again, for other connections.
+  socket.once("close", () => {
+    for (const place of callbacks) Reflect.set(parser, place, kept[place]);
+  });
 }
 
 /**

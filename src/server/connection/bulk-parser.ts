@@ -4,7 +4,7 @@ import { errorCodes, type FastifyRequest } from "fastify";
 import { operationRow, type QueryId } from "../../contract/operations.ts";
 import type { Fact } from "../../operation/outcome.ts";
 import { type BodyBudget, whenAnswered } from "./body-budget.ts";
-import { crumbs, dropRest, release } from "./body-parser.ts";
+import { dropRest, release } from "./body-parser.ts";
 
 type Done = (error: Error | null, body?: Uint8Array | BulkArrival) => void;
 
@@ -32,12 +32,10 @@ export function bulkParser(
     let receivedBytes = 0;
     let arrival: BulkArrival | null = null;
     let isDropped = false;
-    const isCrumbled = crumbs();
     const share = budget.open(() => payload.destroy());
     whenAnswered(request.raw, share.giveBack);
 
     const onData = (chunk: Uint8Array) => {
-      if (announced === undefined && isCrumbled(chunk.length)) return void payload.destroy();
       receivedBytes += chunk.length;
       if (receivedBytes > limitBytes) return fail(tooLarge());
       // If there is no room, the rest is read and dropped, and the answer says why.

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
+import { closeAtOnce, limitCrumbs } from "./body-parser.ts";
 
 /** A connection and its last use: the time it was opened or last began a request, as a counter. */
 interface Connection {
@@ -213,13 +214,14 @@ export function answerInOrder(server: Server): RequestOrder {
     // Node emits every request with these two.
     const [request, response] = given as [IncomingMessage, ServerResponse];
     const { socket } = request;
+    limitCrumbs(request);
     const line = lineOf(socket);
     if (line.running === null) begin(line, request, response);
     else if (line.waiting.length < mostWaiting) {
       line.waiting.push(() => {
         if (lines.has(socket)) begin(line, request, response);
       });
-    } else socket.destroy();
+    } else closeAtOnce(socket);
     return true;
   };
   return {
