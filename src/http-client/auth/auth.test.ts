@@ -233,3 +233,16 @@ test.each([
   const { get } = await system({ answer: () => answered }, login);
   await expect(get()).rejects.toThrow(/login was refused.*check user name and password/);
 });
+
+test("a refused login is tried again after a while, also if the clock was set back meanwhile", async () => {
+  let isRight = false;
+  const answer = (request: ReceivedRequest) =>
+    isTokenRequest(request) && !isRight ? { status: 401 } : { body: { access_token: "token-1" } };
+  const { get, requests, clock } = await system({ answer }, token);
+  await expect(get()).rejects.toThrow();
+  isRight = true;
+  await expect(get()).rejects.toThrow();
+  expect(requests).toHaveLength(1);
+  clock.advance({ days: -8 });
+  expect(await get()).toMatchObject({ status: 200 });
+});

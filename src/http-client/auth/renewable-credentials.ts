@@ -30,12 +30,18 @@ const restMs = 5_000;
 export function renewableCredentials({ obtain, clock, isRefused, secrets, close }: RenewableNeeds): Authenticator {
   let present: (NewCredentials & { readonly obtainedAt: number }) | undefined;
   let obtaining: Promise<SentCredentials> | undefined;
-  let restUntil = 0;
-  let refusal: { readonly fault: Fault; readonly until: number } | undefined;
+  let failedAt = Number.NEGATIVE_INFINITY;
+  let refusal: { readonly fault: Fault; readonly at: number } | undefined;
+
+  const isResting = (since: number): boolean => {
+    const restedMs = clock.now() - since;
+    // Less than zero if the clock was set back: the rest must not last until the old time is reached again.
+    return restedMs >= 0 && restedMs < restMs;
+  };
 
   const begin = (): Promise<SentCredentials> => {
     // If every waiting request sent the wrong password again, the user would be locked out.
-    if (refusal !== undefined && clock.now() < refusal.until) return Promise.reject(refusal.fault);
+    if (refusal !== undefined && isResting(refusal.at)) return Promise.reject(refusal.fault);
     obtaining ??= obtain()
       .then((fresh) => {
         present = { ...fresh, obtainedAt: clock.now() };
@@ -43,7 +49,7 @@ export function renewableCredentials({ obtain, clock, isRefused, secrets, close 
         return fresh.credentials;
       })
       .catch((error: unknown) => {
-        if (error instanceof Fault && isRefusal(error)) refusal = { fault: error, until: clock.now() + restMs };
+        if (error instanceof Fault && isRefusal(error)) refusal = { fault: error, at: clock.now() };
         throw error;
       })
       .finally(() => {
@@ -56,10 +62,10 @@ export function renewableCredentials({ obtain, clock, isRefused, secrets, close 
     lifetimeMs === null ? Number.POSITIVE_INFINITY : obtainedAt + lifetimeMs - clock.now();
 
   const renewQuietly = () => {
-    if (obtaining !== undefined || clock.now() < restUntil) return;
+    if (obtaining !== undefined || isResting(failedAt)) return;
     // A failed renewal is not reported while the current credentials still work.
     begin().catch(() => {
-      restUntil = clock.now() + restMs;
+      failedAt = clock.now();
     });
   };
 

@@ -30,6 +30,19 @@ test("a failure during the wait does not make it longer: a client that tries aga
   expect(waitSeconds(here)).toBe(0);
 });
 
+test("setting the clock back makes no wait longer", () => {
+  const clock = manualClock();
+  const { failed, waitSeconds } = failureDelays({ clock });
+  for (let count = 0; count < 9; count++) clock.advance({ seconds: failed(here) });
+  expect(failed(here)).toBe(16);
+  clock.advance({ days: -8 });
+  expect(failed(here)).toBe(16);
+  clock.advance({ days: -8 });
+  expect(waitSeconds(here)).toBe(16);
+  clock.advance({ seconds: 16 });
+  expect(waitSeconds(here)).toBe(0);
+});
+
 test("nobody waits for what others do: another address, or another user from the same one", () => {
   const { failed, waitSeconds } = failureDelays({ clock: manualClock() });
   const place = fc.record({ address: fc.ipV4(), claimed: fc.constantFrom("erp", "shop") });

@@ -31,20 +31,28 @@ const quietMs = 15 * 60_000;
 export function failureDelays({ clock, maxPlaces = 20_000 }: { clock: Clock; maxPlaces?: number }): FailureDelays {
   const places = new Map<string, Trouble>();
 
-  const waitMs = (record: Trouble | undefined) =>
-    record === undefined ? 0 : Math.max(0, record.untilMs - clock.now());
+  const waitMs = (record: Trouble | undefined) => {
+    if (record === undefined) return 0;
+    const now = clock.now();
+    // The clock was set back. Without this, the caller would wait until the old time is reached again.
+    if (now < record.lastMs) {
+      record.untilMs -= record.lastMs - now;
+      record.lastMs = now;
+    }
+    return Math.max(0, record.untilMs - now);
+  };
   const failed = (place: Place): number => {
     const key = keyOf(place);
     const now = clock.now();
     const known = places.get(key);
     const record =
       known === undefined || now - known.lastMs > quietMs ? { failures: 0, untilMs: 0, lastMs: now } : known;
+    const still = waitMs(record);
     record.lastMs = now;
     // Deleted and set again, so that the map stays ordered by the last failure.
     places.delete(key);
     places.set(key, record);
     if (places.size > maxPlaces) places.delete(places.keys().next().value ?? "");
-    const still = waitMs(record);
     if (still > 0) return Math.ceil(still / 1000);
     record.failures++;
     if (record.failures <= freeFailures) return 0;

@@ -61,6 +61,16 @@ test("while the issuer is down, known keys go on for a day; without any, nobody 
   expect(await verify(token)).toBe("unavailable");
 });
 
+test("new keys are fetched also after the clock was set back", async () => {
+  const { issuer, clock, verify } = await setUp();
+  const long = { exp: Math.floor(clock.now() / 1000) + 86_400 };
+  clock.advance({ minutes: 60 });
+  expect(await verify(await issuer.sign(long))).toBe("right");
+  await issuer.rotate("second", { keepOld: false });
+  clock.advance({ minutes: -60 });
+  expect(await verify(await issuer.sign(long))).toBe("right");
+});
+
 test("a token is good for the allowed skew before and after its time, and not longer", async () => {
   const { issuer, clock, verify } = await setUp();
   const now = Math.floor(clock.now() / 1000);

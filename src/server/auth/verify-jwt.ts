@@ -109,7 +109,9 @@ function jwksCache({ url, fetchJwks, clock, readSet, isUnknownKey }: JwksCacheNe
 
   const refresh = (): Promise<void> => {
     if (fetching !== null) return fetching;
-    if (clock.now() - triedAt < cooldownMs) return Promise.resolve();
+    const sinceTryMs = clock.now() - triedAt;
+    // Less than zero if the clock was set back: the next try must not wait until the old time is reached again.
+    if (sinceTryMs >= 0 && sinceTryMs < cooldownMs) return Promise.resolve();
     triedAt = clock.now();
     fetching = (async () => {
       // The library rejects a document that is not a key set.
@@ -125,7 +127,7 @@ function jwksCache({ url, fetchJwks, clock, readSet, isUnknownKey }: JwksCacheNe
     const ageMs = clock.now() - fetchedAt;
     if (ageMs > usableMs) await refresh().catch(unavailable);
     // A failed refresh is ignored: the present keys stay usable for a while, and the next request tries again.
-    else if (ageMs > freshMs) void refresh().catch(() => {});
+    else if (ageMs > freshMs || ageMs < 0) void refresh().catch(() => {});
     if (keys === null || clock.now() - fetchedAt > usableMs) return unavailable();
     try {
       return await keys(header, token);
