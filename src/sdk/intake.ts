@@ -23,6 +23,12 @@ export interface Batch {
    */
   readonly rereads?: Rereads | "never";
   /**
+   * With `never`: when the source took the records for itself, in milliseconds since 1970. Records stored since then are
+   * these, read again after an interruption: an order that was cancelled in the meantime stays cancelled. Undefined if
+   * unknown.
+   */
+  readonly claimedAt?: number | undefined;
+  /**
    * Set if the lines of these orders show what is left to do, so that bookings of the adapter make them smaller. The
    * adapter then adds its own bookings again. `readAt` is when the external system was queried, in milliseconds since
    * 1970.

@@ -140,7 +140,8 @@ export async function openFiles(options: FilesOptions, needs: FilesNeeds): Promi
 
   function sweepOf(incoming: Incoming, reader: RecordReader, isStopping: () => boolean) {
     const language = options.language ?? "en";
-    return createSweep({ store, spool, incoming, reader, maxBytes, language, clock, log, instance, isStopping });
+    const kept = { store, spool, connectorState, log, instance, language, maxBytes };
+    return createSweep({ ...kept, incoming, reader, clock, passed: timers.passed, isStopping });
   }
 
   async function previewAll(limit: number, onRecord?: OnRecord) {

@@ -129,6 +129,21 @@ const cancellation = (rest: Partial<Batch> = {}): Batch => ({
   topic: "cancellations",
 });
 
+test("an order that is cancelled while its file is imported stays cancelled when the file is read again, but not by the next file", async () => {
+  const { intake, clock } = opened();
+  const file = () => orders([order("1")], { rereads: "never", claimedAt: clock.now() });
+  const first = file();
+  clock.advance({ seconds: 1 });
+  expect(await intake(first)).toMatchObject({ unchanged: 0 });
+  await intake(cancellation({ rereads: "never" }));
+  clock.advance({ seconds: 1 });
+  expect(await intake(first)).toMatchObject({ unchanged: 1 });
+  expect(await intake(file())).toMatchObject({ unchanged: 0 });
+  await intake(cancellation({ rereads: "never" }));
+  clock.advance({ days: -1 });
+  expect(await intake(file())).toMatchObject({ unchanged: 0 });
+});
+
 test("an order that was cancelled and comes again in another file is new, and so is its next cancellation", async () => {
   const { intake } = opened();
   for (let round = 1; round <= 2; round++) {

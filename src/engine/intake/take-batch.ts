@@ -121,7 +121,7 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
       const name = JSON.stringify([record.number, record.part]);
       if (
         fresh.get(name) === record.digest ||
-        (!fresh.has(name) && needs.knownRecords.isKnown(record, readModeOf(found)))
+        (!fresh.has(name) && needs.knownRecords.isKnown(record, readModeOf(found), found.claimedAt))
       ) {
         unchanged++;
         continue;

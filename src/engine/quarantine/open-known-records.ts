@@ -30,8 +30,9 @@ export type ReadMode = "once" | "again" | "compared" | "unknown";
 export interface KnownRecords {
   /**
    * Whether the element is unchanged: the latest content from this source is the same, and nothing has overruled it.
+   * With `once`, `claimedAt` says since when the source has the element.
    */
-  readonly isKnown: (record: KnownRecord, mode: ReadMode) => boolean;
+  readonly isKnown: (record: KnownRecord, mode: ReadMode, claimedAt?: number) => boolean;
   /** Call this after the entries are in the journal. In the other order, a crash in between would lose them. */
   readonly remember: (records: readonly KnownRecord[]) => void;
   /** Called with orders or cancellations from another source, such as a push. They overrule what was seen before. */
@@ -126,9 +127,9 @@ export function openKnownRecords({
   };
 
   return {
-    isKnown: ({ source, topic, number, part, digest, version }, mode) => {
+    isKnown: ({ source, topic, number, part, digest, version }, mode, claimedAt) => {
       const row = find.get(source, topic, number, part);
-      if (row?.digest !== digest || isNews(row, { topic, version, mode })) return false;
+      if (row?.digest !== digest || isNews(row, { topic, version, mode, claimedAt, now: clock.now() })) return false;
       // The time is updated once a day, which is enough to know which rows are in use. Updating it every time would be
       // one write per record.
       const isOld = clock.now() - row.at > dayMs;
@@ -165,11 +166,18 @@ export function openKnownRecords({
 
 /** Whether known content counts as new, because it has been overruled since. */
 function isNews(
-  { overruled_at: overruledAt, version: known, is_gone: isGone }: Row<typeof foundRow>,
-  { topic, version, mode }: Pick<KnownRecord, "topic" | "version"> & { readonly mode: ReadMode },
+  { at, overruled_at: overruledAt, version: known, is_gone: isGone }: Row<typeof foundRow>,
+  reading: Pick<KnownRecord, "topic" | "version"> & {
+    readonly mode: ReadMode;
+    readonly claimedAt: number | undefined;
+    readonly now: number;
+  },
 ): boolean {
+  const { topic, version, mode, claimedAt, now } = reading;
   if (overruledAt === null || mode === "compared") return false;
-  if (mode === "once") return true;
+  // What was stored after the claim is this element itself, which is read again after an interruption. A time in the
+  // future was stored before the clock was set back.
+  if (mode === "once") return claimedAt === undefined || at < claimedAt || at > now;
   // An order and its cancellation that are both read repeatedly would alternate for ever: the cancellation wins.
   if (mode === "unknown") return topic === "cancellations";
   // The same version is the old record; another version means that it was changed since.

@@ -1,5 +1,5 @@
 import type { Log } from "../../../kit/log.ts";
-import type { Clock } from "../../../kit/time/clock.ts";
+import type { Timers } from "../../../kit/time/timers.ts";
 import {
   extendedName,
   type FileStore,
@@ -11,7 +11,7 @@ import {
 
 export interface MarkerNeeds {
   readonly store: FileStore;
-  readonly clock: Clock;
+  readonly passed: Timers["passed"];
   readonly log: Log;
   /** The folder for incoming files and their markers. */
   readonly folder: string;
@@ -30,9 +30,9 @@ const mostLeft = 10_000;
  * import, the next file of the same name would count as complete, or lose its own marker. The name of a claimed marker
  * identifies its file, so that after a crash between the two claims the marker counts for that file only.
  */
-export function claimedMarkers({ store, clock, log, folder, own, marker, abandonedMs }: MarkerNeeds) {
+export function claimedMarkers({ store, passed, log, folder, own, marker, abandonedMs }: MarkerNeeds) {
   const folderOf = (claims: string) => folderPath(claims, markersName);
-  const abandoned = unchangedSince(clock);
+  const abandoned = unchangedSince(passed);
   const keyOf = ({ name, size, modifiedMs }: ListedFile) => extendedName(`${size}-${Math.trunc(modifiedMs)}-`, name);
   let left: ReadonlySet<string> = new Set();
 
@@ -85,13 +85,15 @@ export function claimedMarkers({ store, clock, log, folder, own, marker, abandon
 }
 
 /**
- * How long each file has been unchanged, by our own clock: the clock of a file server, and so a file's time,
- * may be hours off. Remembers only the files of the last listing.
+ * How long each file has been unchanged, by the time that has passed here: the clock of a file server, and so a file's
+ * time, may be hours off, and our own clock may be set. Remembers only the files of the last listing.
  */
-export function unchangedSince(clock: Clock): (files: readonly ListedFile[]) => (file: ListedFile) => number {
+export function unchangedSince(
+  passed: Timers["passed"],
+): (files: readonly ListedFile[]) => (file: ListedFile) => number {
   let seen = new Map<string, { stamp: string; since: number }>();
   return (files) => {
-    const now = clock.now();
+    const now = passed();
     const latest: typeof seen = new Map();
     for (const { name, size, modifiedMs } of files) {
       const stamp = `${size} ${modifiedMs}`;

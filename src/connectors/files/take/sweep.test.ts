@@ -12,12 +12,13 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { onEveryStore, type StoreUnderTest } from "../../../../test/support/connectors/file-stores.ts";
+import { openContext } from "../../../../test/support/connectors/open-context.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { type PushTopic, pushRow } from "../../../contract/pushes.ts";
 import { validator } from "../../../contract/validate/validator.ts";
 import { silentLog } from "../../../kit/log.ts";
 import { manualClock } from "../../../kit/time/clock.ts";
-import { systemTimers } from "../../../kit/time/timers.ts";
+import { manualTimers, systemTimers } from "../../../kit/time/timers.ts";
 import { Fault } from "../../../operation/fault.ts";
 import type { Batch, Intake } from "../../../sdk/intake.ts";
 import type { FilesOptions, Incoming } from "../options.ts";
@@ -86,16 +87,19 @@ function sweeper(
 ) {
   onTestFinished(() => store.close());
   const clock = manualClock();
+  const { pass, passed } = manualTimers(clock);
   const incoming: Incoming = { topic: "workOrders", settleSeconds: 0, ...given };
   const reader = recordReader(incoming, dates);
   const language = "en" as const;
   const spoolFolder = join(temporaryFolder(), "spool");
   const spool = openSpool(store, spoolFolder, largeFrom);
-  const rest = { store, spool, clock, log: silentLog, isStopping: () => false, maxBytes: 2 ** 20, language, instance };
-  const sweep = createSweep({ ...rest, incoming, reader });
+  const { connectorState } = openContext();
+  const rest = { store, spool, clock, passed, connectorState, log: silentLog, maxBytes: 2 ** 20, language, instance };
+  const sweep = createSweep({ ...rest, isStopping: () => false, incoming, reader });
   return {
     sweep,
     clock,
+    pass,
     spooled: () => names(spoolFolder),
     put: (name: string, text: string) => writeFileSync(join(folder, name), text),
   };
@@ -131,27 +135,42 @@ describe("a look into the folder", () => {
 
     test("leaves a file alone that is still being written, and takes it when it has not changed for a while", async () => {
       const setup = under.fresh();
-      const { sweep, put, clock } = sweeper(setup, { settleSeconds: 5 });
+      const { sweep, put, pass } = sweeper(setup, { settleSeconds: 5 });
       const books = bookkeeper();
       put("orders.csv", "number;dueDate;itemNumber;requ");
       await sweep(books.intake);
-      clock.advance({ seconds: 4 });
+      await pass(4_000);
       put("orders.csv", orderCsv("W-1"));
       await sweep(books.intake);
-      clock.advance({ seconds: 4 });
+      await pass(4_000);
       await sweep(books.intake);
       expect(books.found).toEqual([]);
-      clock.advance({ seconds: 1 });
+      await pass(1_000);
+      await sweep(books.intake);
+      expect(books.numbers()).toEqual(["W-1"]);
+    });
+
+    test.each([8, -8])("takes it after the same while if the clock is set by %i days", async (days) => {
+      const setup = under.fresh();
+      const { sweep, put, clock, pass } = sweeper(setup, { settleSeconds: 5 });
+      const books = bookkeeper();
+      put("orders.csv", orderCsv("W-1"));
+      await sweep(books.intake);
+      clock.advance({ days });
+      await pass(4_000);
+      await sweep(books.intake);
+      expect(books.found).toEqual([]);
+      await pass(1_000);
       await sweep(books.intake);
       expect(books.numbers()).toEqual(["W-1"]);
     });
 
     test("waits for the marker if one is configured, and removes it", async () => {
       const setup = under.fresh();
-      const { sweep, put, clock } = sweeper(setup, { marker: ".done", pattern: "*" });
+      const { sweep, put, pass } = sweeper(setup, { marker: ".done", pattern: "*" });
       const books = bookkeeper();
       put("orders.csv", orderCsv("W-1"));
-      clock.advance({ days: 1 });
+      await pass(86_400_000);
       await sweep(books.intake);
       expect(books.found).toEqual([]);
       put("orders.csv.done", "");
@@ -227,9 +246,9 @@ describe("a look into the folder", () => {
         if (isRewritten) put("orders.csv", "number;dueDate;itemNumber;requ");
         const books = bookkeeper();
         // In every second case another adapter continues, an hour later.
-        const { sweep, clock } = sweeper(setup, given, instance);
+        const { sweep, pass } = sweeper(setup, given, instance);
         await sweep(books.intake);
-        clock.advance({ minutes: 61 });
+        await pass(61 * 60_000);
         await sweep(books.intake);
         expect(books.numbers()).toEqual(isRewritten ? [] : ["W-1"]);
         expect(plainNames(setup.folder)).toEqual(isRewritten ? ["orders.csv"] : []);
@@ -316,6 +335,34 @@ describe("a look into the folder", () => {
       expect(books.numbers()).toEqual(["W-1", "W-2"]);
     });
 
+    test.each([
+      ["in one piece", undefined],
+      ["in portions", 10],
+    ])(
+      "a file that is read %s says when it was claimed, also when it is read again after an interruption",
+      async (_how, largeFrom) => {
+        const setup = under.fresh();
+        const store = openStore(setup.options, systemTimers);
+        let isBroken = true;
+        const move: FileStore["move"] = async (from, to) => {
+          if (isBroken && to.folder === "done") throw new Fault("unreachable", "there is no such folder");
+          return store.move(from, to);
+        };
+        const { sweep, put, clock } = sweeper(setup, {}, "aaaa-1111", { ...store, move }, largeFrom);
+        const books = bookkeeper();
+        const start = clock.now();
+        put("orders.csv", orderCsv("W-1"));
+        await expect(sweep(books.intake)).rejects.toThrow("no such folder");
+        isBroken = false;
+        clock.advance({ seconds: 10 });
+        await sweep(books.intake);
+        put("orders.csv", orderCsv("W-2"));
+        await sweep(books.intake);
+        expect(books.found.map(({ claimedAt }) => (claimedAt ?? 0) - start)).toEqual([0, 0, 10_000]);
+        expect(books.found.map(({ rereads }) => rereads)).toEqual(["never", "never", "never"]);
+      },
+    );
+
     test("files that a stopped adapter had claimed are imported by another after an hour", async () => {
       const setup = under.fresh();
       const books = bookkeeper();
@@ -324,12 +371,12 @@ describe("a look into the folder", () => {
       books.state.isFull = true;
       await gone.sweep(books.intake);
       books.state.isFull = false;
-      const { sweep, clock } = sweeper(setup);
+      const { sweep, pass } = sweeper(setup);
       await sweep(books.intake);
-      clock.advance({ minutes: 59 });
+      await pass(59 * 60_000);
       await sweep(books.intake);
       expect(books.written).toEqual([]);
-      clock.advance({ minutes: 1 });
+      await pass(60_000);
       await sweep(books.intake);
       expect(books.numbers()).toEqual(["W-1"]);
       expect(claimed(setup.folder)).toEqual([]);

@@ -1,6 +1,7 @@
 import type { Log } from "../../../kit/log.ts";
 import type { Clock } from "../../../kit/time/clock.ts";
 import type { Timers } from "../../../kit/time/timers.ts";
+import type { ConnectorState } from "../../../sdk/connector.ts";
 import type { Intake, RunningSource } from "../../../sdk/intake.ts";
 import { type FileStore, folderPath, type ListedFile, type Place, shownName } from "../store/file-store.ts";
 import { claimedMarkers, unchangedSince } from "./claimed-markers.ts";
@@ -16,10 +17,12 @@ const mostWaiting = 200_000;
 /** A claim of another adapter that is older than this was abandoned. */
 const abandonedMs = 3_600_000;
 
-export interface SweepNeeds extends Omit<TakeNeeds, "doneFolder" | "errorFolder"> {
+export interface SweepNeeds extends Omit<TakeNeeds, "doneFolder" | "errorFolder" | "claimedAt"> {
   readonly store: FileStore;
   readonly clock: Clock;
+  readonly passed: Timers["passed"];
   readonly log: Log;
+  readonly connectorState: ConnectorState;
   readonly isStopping: () => boolean;
 }
 
@@ -27,7 +30,7 @@ export interface SweepNeeds extends Omit<TakeNeeds, "doneFolder" | "errorFolder"
 export type Sweep = (intake: Intake) => Promise<boolean>;
 
 export function createSweep(needs: SweepNeeds): Sweep {
-  const { store, incoming, instance, clock, log } = needs;
+  const { store, incoming, instance, clock, passed, log, connectorState } = needs;
   const { folder: given = "", marker, settleSeconds = 5, pattern = "*" } = incoming;
   const folder = folderPath(given);
   const claims = folderPath(folder, ".claimed");
@@ -39,14 +42,23 @@ export function createSweep(needs: SweepNeeds): Sweep {
   const isWanted = (name: string) =>
     !name.startsWith(".") && fits(name) && (marker === undefined || !name.endsWith(marker));
   const isMarker = (name: string) => marker !== undefined && name.endsWith(marker) && name !== marker;
-  const markers = marker === undefined ? null : claimedMarkers({ store, clock, log, folder, own, marker, abandonedMs });
-  const settled = unchangedSince(clock);
-  const abandoned = unchangedSince(clock);
+  const markers =
+    marker === undefined ? null : claimedMarkers({ store, passed, log, folder, own, marker, abandonedMs });
+  const settled = unchangedSince(passed);
+  const abandoned = unchangedSince(passed);
   const named = new Set<string>();
   let isPrepared = false;
 
-  const take = async (file: ListedFile, intake: Intake): Promise<boolean> => {
-    const isOver = await takeFile({ folder: own, name: file.name }, intake, { ...needs, doneFolder, errorFolder });
+  // One time for all claims of a sweep: the claims of a sweep are finished before the next one claims anything.
+  const claimedKey = `claimed.${own}`;
+  const noteClaims = () => connectorState.write(claimedKey, String(clock.now()));
+  const claimedAt = () => Number(connectorState.read(claimedKey) ?? Number.NaN);
+
+  const take = async (file: ListedFile, intake: Intake, since = claimedAt()): Promise<boolean> => {
+    const isOver = await takeFile({ folder: own, name: file.name }, intake, {
+      ...{ ...needs, doneFolder, errorFolder },
+      claimedAt: Number.isFinite(since) ? since : undefined,
+    });
     if (isOver) await markers?.letGo(file);
     return isOver;
   };
@@ -77,7 +89,7 @@ export function createSweep(needs: SweepNeeds): Sweep {
       if (!(await store.move(place, { folder: own, name: place.name }))) continue;
       log.warn({ file: shownName(place.name) }, "importing a file that another adapter claimed and abandoned");
       // Finished before the next one starts: another file of the same name would overwrite it.
-      if (!(await take(file, intake))) return false;
+      if (!(await take(file, intake, Number.NaN))) return false;
       await markers?.letGo(file, place.folder);
     }
     return true;
@@ -107,6 +119,7 @@ export function createSweep(needs: SweepNeeds): Sweep {
       const unchangedMs = settled(wanted);
       const isMarked = await markers?.markedFilter(wanted, new Set(files.map(({ name }) => name).filter(isMarker)));
       const complete = wanted.filter((file) => isMarked?.(file) ?? unchangedMs(file) >= settleSeconds * 1000);
+      if (complete.length > 0) await noteClaims();
       for (const file of complete.slice(0, filesPerSweep)) {
         if (needs.isStopping()) return false;
         if (!(await claim(file))) continue;

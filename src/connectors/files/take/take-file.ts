@@ -7,7 +7,7 @@ import type { MessageKey } from "../../../messages/catalogue.ts";
 import type { Language } from "../../../messages/languages.ts";
 import { type OperatorText, say } from "../../../messages/message.ts";
 import { Fault } from "../../../operation/fault.ts";
-import type { BadElement, BatchResult, Intake } from "../../../sdk/intake.ts";
+import type { BadElement, Batch, BatchResult, Intake } from "../../../sdk/intake.ts";
 import type { Incoming } from "../options.ts";
 import {
   fetchFile,
@@ -33,6 +33,8 @@ export interface TakeNeeds {
   readonly log: Log;
   /** Distinguishes this adapter's moves from those of others in the same millisecond. */
   readonly instance: string;
+  /** When the file was claimed, or earlier, but after everything that was imported before it; undefined if unknown. */
+  readonly claimedAt?: number | undefined;
 }
 
 const maxLines = 100;
@@ -86,7 +88,7 @@ async function takeRead(claimed: Place, reading: RecordsRead, intake: Intake, ne
     origin: shownName(claimed.name),
     badRecords: isStrict ? "refuse" : "quarantine",
     sourceOf: needs.reader.sourceOf,
-    rereads: "never",
+    ...onlyOnce(needs),
   });
   const placeOf = ({ index }: BadElement) => {
     const { row = index + 1, problems = [] } = sent[index] ?? {};
@@ -126,10 +128,13 @@ async function takeStream(
     ...{ topic: incoming.topic, elements: [], portions, origin: shownName(claimed.name) },
     badRecords: incoming.badRecords ?? "refuse",
     sourceOf: needs.reader.sourceOf,
+    ...onlyOnce(needs),
   });
   const placeOf = ({ index, row = index + 1 }: BadElement) => ({ row, isUnmapped: unmappedRows.has(row) });
   return settle(claimed, { ...reading, unmapped, placeOf, sentCount }, taken, needs);
 }
+
+const onlyOnce = ({ claimedAt }: TakeNeeds): Pick<Batch, "rereads" | "claimedAt"> => ({ rereads: "never", claimedAt });
 
 function elementOf({ element, problems }: ReadRecord): unknown {
   if (problems.length === 0) return element;
