@@ -37,8 +37,9 @@ const identity: Partial<Readonly<Record<PushTopic, readonly string[]>>> = {
 
 /**
  * The key under which only the newest push is sent; undefined if all are sent. A level with a time of its own replaces
- * only earlier ones, because counts may arrive out of order. The member names are part of the key: an item without an
- * image leaves the image unchanged, so it must not replace one that brings an image.
+ * only earlier ones, because counts may arrive out of order; one without counts as of its arrival. The names of the
+ * other members are part of the key: an item without an image leaves the image unchanged, so it must not replace one
+ * that brings an image.
  */
 function newestKey(topic: string, payload: string): Pick<NewEntry, "supersedes" | "stateAt"> {
   const parts = Object.hasOwn(identity, topic) ? identity[topic as PushTopic] : undefined;
@@ -46,8 +47,10 @@ function newestKey(topic: string, payload: string): Pick<NewEntry, "supersedes" 
   // The push was checked against the schema of its topic when it was read.
   const pushed = JSON.parse(payload) as Readonly<Record<string, unknown>>;
   const values = parts.map((part) => pushed[part] ?? "");
-  const given = Object.keys(pushed).filter((name) => pushed[name] !== null);
-  const supersedes = JSON.stringify([topic, ...values, given.sort()]);
+  const others = Object.keys(pushed).filter(
+    (name) => pushed[name] !== null && name !== "asOf" && !parts.includes(name),
+  );
+  const supersedes = JSON.stringify([topic, ...values, others.sort()]);
   const { asOf } = pushed;
   return typeof asOf === "string" ? { supersedes, stateAt: Date.parse(asOf) } : { supersedes };
 }

@@ -22,6 +22,8 @@ const level = fc.record({
   locationName: fc.constantFrom("R1", "R2"),
   // The level was counted on one of these days, or just now.
   day: fc.option(fc.integer({ min: 1, max: 6 }), { freq: 3 }),
+  /** Whether a level that was counted just now says so. */
+  isDated: fc.boolean(),
 });
 const step = fc.record({
   levels: fc.array(level, { minLength: 1, maxLength: 8 }),
@@ -49,11 +51,11 @@ describe.each([
         let calls = 0;
         for (const [index, one] of steps.entries()) {
           setup.answer((context) => (answers[one.answers[calls++ % one.answers.length] ?? "ok"] ?? well)(context));
-          for (const { item, locationName, day } of one.levels) {
+          for (const { item, locationName, day, isDated } of one.levels) {
             const amount = pushed.size + 1;
             const at = day === null ? setup.clock.now() : Date.UTC(2025, 0, day);
-            const asOf = new Date(at).toISOString();
-            const [id = ""] = await setup.push("stock", { itemNumber: item, locationName, amount, asOf });
+            const asOf = day === null && !isDated ? {} : { asOf: new Date(at).toISOString() };
+            const [id = ""] = await setup.push("stock", { itemNumber: item, locationName, amount, ...asOf });
             pushed.set(amount, { place: `${item} ${locationName}`, at, id });
           }
           if (index === isKilledAfter) await setup.restart();
