@@ -30,11 +30,27 @@ interface Marked {
  */
 const mostPairs = 4_000_000;
 
-/** Marks lines by the longest common sequence. */
+/** Marks lines by the longest common sequence. Lines at both ends that are the same need no comparison. */
 function marks(old: readonly string[], now: readonly string[]): Marked[] {
+  const most = Math.min(old.length, now.length);
+  let head = 0;
+  while (head < most && old[head] === now[head]) head++;
+  let tail = 0;
+  while (tail < most - head && old[old.length - 1 - tail] === now[now.length - 1 - tail]) tail++;
+  const same = (lines: readonly string[], before: number) =>
+    lines.map((text, index): Marked => ({ sign: " ", text, line: before + index + 1 }));
+  return [
+    ...same(old.slice(0, head), 0),
+    ...compared(old.slice(head, old.length - tail), now.slice(head, now.length - tail), head),
+    ...same(old.slice(old.length - tail), old.length - tail),
+  ];
+}
+
+/** Marks the lines of two texts that begin after a number of lines that are the same. */
+function compared(old: readonly string[], now: readonly string[], before: number): Marked[] {
   if (old.length * now.length > mostPairs) {
     const signed = (sign: "-" | "+", lines: readonly string[]) =>
-      lines.map((text, index): Marked => ({ sign, text, line: index + 1 }));
+      lines.map((text, index): Marked => ({ sign, text, line: before + index + 1 }));
     return [...signed("-", old), ...signed("+", now)];
   }
   const width = now.length + 1;
@@ -49,7 +65,7 @@ function marks(old: readonly string[], now: readonly string[]): Marked[] {
   const found: Marked[] = [];
   let [row, column] = [0, 0];
   while (row < old.length || column < now.length) {
-    const line = row + 1;
+    const line = before + row + 1;
     if (row < old.length && column < now.length && old[row] === now[column]) {
       found.push({ sign: " ", text: old[row++] ?? "", line });
       column++;
