@@ -60,6 +60,81 @@ describe("a change touches only the lines of its member", () => {
   });
 });
 
+describe("a file in JSON keeps its order and its indentation", () => {
+  const config = {
+    timeZone: "Europe/Vienna",
+    connectors: { erp: { type: "http", headers: {} } },
+    serve: { items: "erp" },
+  };
+  const json = `${JSON.stringify(config, null, 4)}\n`;
+  const changed = (path: readonly string[], value: unknown) => editText(json, [{ path, value }]);
+
+  test("a member is changed, added and removed in its own lines", () => {
+    expect(changed(["serve", "items"], "shop")).toBe(json.replace('"items": "erp"', '"items": "shop"'));
+    expect(changed(["serve", "images"], "erp")).toBe(
+      json.replace('"items": "erp"', '"items": "erp",\n        "images": "erp"'),
+    );
+    expect(changed(["serve"], undefined)).toBe(json.replace(/,\n {4}"serve": \{[^}]*\}/, ""));
+    expect(changed(["timeZone"], undefined)).toBe(json.replace('"timeZone": "Europe/Vienna",\n    ', ""));
+    expect(changed(["connectors", "erp", "headers", "X-Site"], "main")).toBe(
+      json.replace('"headers": {}', '"headers": {\n                "X-Site": "main"\n            }'),
+    );
+  });
+
+  test("several changes at once touch nothing else", () => {
+    const changes = [
+      { path: ["connectors", "shop", "type"], value: "webhook" },
+      { path: ["connectors", "shop", "url"], value: "https://shop.example" },
+      { path: ["events", "to"], value: "shop" },
+    ];
+    const shop = { type: "webhook", url: "https://shop.example" };
+    const wanted = { ...config, connectors: { ...config.connectors, shop }, events: { to: "shop" } };
+    expect(editText(json, changes)).toBe(`${JSON.stringify(wanted, null, 4)}\n`);
+  });
+
+  test("a comment stays beside its member", () => {
+    const noted = '{\n  "a": 1, # one\n  "b": 2 # two\n}\n';
+    expect(editText(noted, [{ path: ["c"], value: 3 }])).toBe('{\n  "a": 1, # one\n  "b": 2, # two\n  "c": 3\n}\n');
+    expect(editText(noted, [{ path: ["b"], value: 4 }])).toBe(noted.replace("2 #", "4 #"));
+  });
+});
+
+describe("a list keeps the elements that stay", () => {
+  const listed =
+    "profiles:\n  # of the shop\n  - name: shop   # daily\n    delimiter: ;\n  # of the ERP\n  - name: erp\nafter: 1\n";
+  const [shop, erp] = [{ name: "shop", delimiter: ";" }, { name: "erp" }];
+  const withList = (value: readonly object[]) => editText(listed, [{ path: ["profiles"], value }]);
+
+  test("an element is added behind them, before them and between them", () => {
+    const added = { name: "new", encoding: "utf-8" };
+    const lines = "  - name: new\n    encoding: utf-8\n";
+    expect(withList([shop, erp, added])).toBe(listed.replace("after:", `${lines}after:`));
+    expect(withList([shop, added, erp])).toBe(listed.replace("  # of the ERP", `${lines}  # of the ERP`));
+    expect(withList([added, shop, erp])).toBe(listed.replace("  - name: shop", `${lines}  - name: shop`));
+  });
+
+  test("an element is changed and removed in its own lines", () => {
+    expect(withList([shop, { name: "erp", delimiter: "," }])).toBe(
+      listed.replace("- name: erp\n", '- name: erp\n    delimiter: ","\n'),
+    );
+    expect(withList([shop])).toBe(listed.replace("  - name: erp\n", ""));
+  });
+});
+
+test("a file with the line ends of Windows keeps them", () => {
+  const onWindows = file.replaceAll("\n", "\r\n");
+  const changes = [
+    { path: ["serve", "items"], value: "erp" },
+    { path: ["connectors", "erp", "headers"], value: { "X-Site": "north", "X-Two": "2" } },
+  ];
+  expect(editText(onWindows, changes)).toBe(editText(file, changes).replaceAll("\n", "\r\n"));
+});
+
+test("what is not there can be removed, and nothing changes", () => {
+  expect(editText(file, [{ path: ["connectors", "shop"], value: undefined }])).toBe(file);
+  expect(editText("{}", [{ path: ["connectors"], value: undefined }])).toBe("{}");
+});
+
 test("many changes give the same as one after the other, and keep every comment", () => {
   const names = Array.from({ length: 300 }, (_, index) => `k${index}`);
   const text = `all:\n${names.map((one) => `  # about ${one}.\n  ${one}: 1\n`).join("")}`;
@@ -126,6 +201,31 @@ test("any change of any file gives just that change, and no comment of another m
     { numRuns: 500 },
   );
 });
+
+test("any change of any file in JSON gives the file that JSON would write", () => {
+  const styles = [undefined, 2, 4] as const;
+  fc.assert(
+    fc.property(
+      ...([section, fc.array(name, { minLength: 1, maxLength: 4 }), fc.option(member(), { nil: undefined })] as const),
+      fc.constantFrom(...styles),
+      (before, path, value, indent) => {
+        const text = JSON.stringify(before, null, indent);
+        fc.pre(isDeepStrictEqual(parse(text), before));
+        fc.pre(isSection(before, path));
+        fc.pre(value !== undefined || isRecord(valueAt(before, path.slice(0, -1))));
+        const wanted = value === undefined ? without(before, path) : withMember(before, path, value);
+        expect(editText(text, [{ path, value }])).toBe(JSON.stringify(wanted, null, indent));
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+const without = (owner: unknown, [first = "", ...rest]: readonly string[]): unknown => {
+  if (!isRecord(owner) || !Object.hasOwn(owner, first)) return owner;
+  if (rest.length > 0) return { ...owner, [first]: without(owner[first], rest) };
+  return Object.fromEntries(Object.entries(owner).filter(([key]) => key !== first));
+};
 
 function member() {
   return fc.oneof(scalar, fc.array(scalar, { maxLength: 3 }), section);

@@ -2,6 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import { type Document, isMap, isNode, isScalar, type Pair, stringify, type YAMLMap } from "yaml";
 import { type ConfigPath, pathText } from "../document/config-error.ts";
 import { parseYaml } from "../document/parse-yaml.ts";
+import { spliceInBraces } from "./splice-in-braces.ts";
+import { spliceInList } from "./splice-in-list.ts";
+import { lineEndBehind, lineStartBefore, type Splice, withSplices } from "./text-splice.ts";
 
 /** One member of a configuration and its new value; `undefined` removes it. */
 export interface ConfigChange {
@@ -24,6 +27,12 @@ export class NotEditable extends Error {
  * everything else stay as they are.
  */
 export function editText(text: string, changes: readonly ConfigChange[]): string {
+  // A file written on Windows keeps its line ends.
+  const isWindows = text.includes("\r\n") && !/(?<!\r)\n/.test(text);
+  return isWindows ? edited(text.replaceAll("\r\n", "\n"), changes).replaceAll("\n", "\r\n") : edited(text, changes);
+}
+
+function edited(text: string, changes: readonly ConfigChange[]): string {
   if (changes.length === 0) return text;
   const wanted = parseYaml(text);
   for (const { path, value } of changes) set(wanted, path, value);
@@ -33,7 +42,7 @@ export function editText(text: string, changes: readonly ConfigChange[]): string
   if (spliced !== null && means(spliced, wanted)) return spliced;
   const isLong = changes.length > 1 && changes.length * text.length > mostCharacters;
   if (changes.length === 1 || isLong) return wanted.toString({ lineWidth: 0 });
-  return changes.reduce((now, change) => editText(now, [change]), text);
+  return changes.reduce((now, change) => edited(now, [change]), text);
 }
 
 /** Changes that are made one after the other parse the text several times each. */
@@ -73,13 +82,6 @@ function valueBelow(document: Document, path: readonly string[], value: unknown)
 const nested = (path: readonly string[], value: unknown): unknown =>
   path.reduceRight((inner: unknown, name) => ({ [name]: inner }), value);
 
-/** A part of the text, and what replaces it. */
-interface Splice {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
 /** Returns the text with all changes; null if a place is not a plain block of lines, or two places overlap. */
 function splice(text: string, changes: readonly ConfigChange[]): string | null {
   const document = parseYaml(text);
@@ -89,15 +91,7 @@ function splice(text: string, changes: readonly ConfigChange[]): string | null {
     if (one === null) return null;
     splices.push(one);
   }
-  const pieces: string[] = [];
-  let copied = 0;
-  for (const { start, end, text: written } of splices.toSorted((a, b) => a.start - b.start)) {
-    if (start < copied) return null;
-    pieces.push(text.slice(copied, start), written);
-    copied = end;
-  }
-  pieces.push(text.slice(copied));
-  return pieces.join("");
+  return withSplices(text, splices);
 }
 
 function spliceFor(text: string, document: Document, { path, value }: ConfigChange): Splice | null {
@@ -107,12 +101,21 @@ function spliceFor(text: string, document: Document, { path, value }: ConfigChan
     return { start: end, end, text: value === undefined ? "" : text === withLineEnd(text) ? written : `\n${written}` };
   }
   const [owner, depth] = deepestOwner(document, path);
-  if (owner === null || owner.flow || owner.items.length === 0) return null;
+  if (owner === null) return null;
   const pair = pairIn(owner, path[depth] ?? "");
   const rest = path.slice(depth + 1);
+  // What is not there needs no removal.
+  if (value === undefined && (pair === undefined || rest.length > 0)) return { start: 0, end: 0, text: "" };
+  if (owner.flow === true) {
+    const wanted = value === undefined ? undefined : nested(rest, value);
+    return spliceInBraces(text, { owner, pair, name: path[depth] ?? "", value: wanted });
+  }
+  if (owner.items.length === 0) return null;
   const indent = indentOf(text, owner);
   if (indent === null) return null;
-  if (value === undefined) return pair === undefined || rest.length > 0 ? null : withoutLines(text, owner, pair);
+  if (value === undefined) return pair === undefined ? null : withoutLines(text, owner, pair);
+  const inList = rest.length === 0 && Array.isArray(value) ? spliceInList(text, document, pair?.value, value) : null;
+  if (inList !== null) return inList;
   const lines = (name: string, inner: unknown) =>
     stringify({ [name]: inner }, { lineWidth: 0 })
       .trimEnd()
@@ -147,7 +150,7 @@ function indentOf(text: string, owner: YAMLMap): string | null {
   const [first] = owner.items;
   const start = first === undefined ? null : startOf(first);
   if (start === null) return null;
-  const before = text.slice(text.lastIndexOf("\n", start - 1) + 1, start);
+  const before = text.slice(lineStartBefore(text, start), start);
   return before.trim() === "" ? before : null;
 }
 
@@ -155,10 +158,7 @@ function indentOf(text: string, owner: YAMLMap): string | null {
 function lineEndOf(text: string, pair: Pair): number | null {
   const { key, value } = pair;
   const end = isNode(value) ? value.range?.[1] : isScalar(key) ? key.range?.[1] : undefined;
-  if (end === undefined) return null;
-  // The range of a block ends after its last line break.
-  const last = text[end - 1] === "\n" ? end - 1 : text.indexOf("\n", end);
-  return last < 0 ? text.length : last;
+  return end === undefined ? null : lineEndBehind(text, end);
 }
 
 function insertBehind(text: string, owner: YAMLMap, written: string): Splice | null {
@@ -182,7 +182,7 @@ function withoutLines(text: string, owner: YAMLMap, pair: Pair): Splice | null {
   const end = lineEndOf(text, pair);
   // Without its last member the section would be null, which does not mean the same as no members.
   if (start === null || end === null || owner.items.length === 1) return null;
-  return { start: text.lastIndexOf("\n", start - 1) + 1, end: end + 1, text: "" };
+  return { start: lineStartBefore(text, start), end: end + 1, text: "" };
 }
 
 const withLineEnd = (text: string): string => (text === "" || text.endsWith("\n") ? text : `${text}\n`);
