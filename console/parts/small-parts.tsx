@@ -1,10 +1,11 @@
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { ShownState } from "../../src/engine/journal-view/entries/entry-view.ts";
 import type { FailureKind } from "../../src/engine/journal-view/entries/failure-kind.ts";
 import type { OrderView } from "../../src/engine/journal-view/orders/order-view.ts";
 import { recognise } from "../../src/messages/phrases/recognise.ts";
 import { now } from "../attention.ts";
 import { say, sayAgo, sayDue, sayDuration, sayKnown, sayMoment, sayNumber, sayText } from "../say.ts";
+import { pretty } from "./quarantine/record-lines.ts";
 
 const tones: Readonly<Record<ShownState, string>> = {
   ...{ accepted: "busy", inflight: "busy", retry: "warn", delivered: "good", rejected: "bad", dead: "bad" },
@@ -211,40 +212,19 @@ async function copy(text: string): Promise<void> {
   if (!isDone) throw new Error("the browser does not copy");
 }
 
-/** JSON with line breaks where it is JSON; else as it is. Long numbers stay as they were written. */
-export function pretty(text: string): string {
-  try {
-    JSON.parse(text);
-  } catch {
-    return text;
-  }
-  let depth = 0;
-  const pad = () => `\n${"  ".repeat(depth)}`;
-  return text.replace(/"(?:[^"\\]|\\.)*"|[{}[\],:]|\s+|[^\s"{}[\],:]+/g, (part, at: number) => {
-    if (/^\s+$/.test(part)) return "";
-    if (part === "{" || part === "[") {
-      const isClosed = /^\s*[}\]]/.test(text.slice(at + 1));
-      depth++;
-      return isClosed ? part : part + pad();
-    }
-    if (part === "}" || part === "]") {
-      depth--;
-      return /[{[]\s*$/.test(text.slice(0, at)) ? part : pad() + part;
-    }
-    if (part === ",") return part + pad();
-    return part === ":" ? ": " : part;
-  });
-}
-
 /** A sentence with names between backticks, as the reference has them. */
 export const Prose = ({ text }: { readonly text: string }) => (
   <>{text.split("`").map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
 );
 
-export const Code = ({ text, label }: { readonly text: string; readonly label: string }) => (
-  // A part that scrolls must be reachable with the keyboard.
-  <section class="code" aria-label={label}>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
-    <pre tabIndex={0}>{pretty(text)}</pre>
-  </section>
-);
+export function Code({ text, label }: { readonly text: string; readonly label: string }) {
+  // Once for each text: it may have megabytes, and a live page is drawn every few seconds.
+  const shown = useMemo(() => pretty(text), [text]);
+  return (
+    // A part that scrolls must be reachable with the keyboard.
+    <section class="code" aria-label={label}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+      <pre tabIndex={0}>{shown}</pre>
+    </section>
+  );
+}

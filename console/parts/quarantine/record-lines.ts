@@ -68,6 +68,18 @@ function nameIn(token: string): string {
   }
 }
 
+/** JSON with line breaks where it is JSON; otherwise as it is. */
+export function pretty(text: string): string {
+  try {
+    JSON.parse(text);
+  } catch {
+    return text;
+  }
+  return recordLines(text)
+    .map((line) => line.text)
+    .join("\n");
+}
+
 /** A line with what is said about it. */
 export interface MarkedLine extends RecordLine {
   readonly notes: readonly string[];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { markedLines, recordLines, withoutReasons } from "../../../console/parts/quarantine/record-lines.ts";
+import { markedLines, pretty, recordLines, withoutReasons } from "../../../console/parts/quarantine/record-lines.ts";
 
 const json =
   '{"No":12345678901234567890,"a.b":"x","Lines":[{"Qty":"many"},{"Qty":1,"Tags":[]}],"Nested":[[1,2]],"e":{}}';
@@ -47,4 +47,38 @@ test("the reason that the mapping put into the place of a member is left to the 
   expect(lines.map((line) => line.text)).toEqual([
     ...["{", '  "number": –,', '  "description": {', '    "problem": "of the customer"', "  },", '  "due": 1', "}"],
   ]);
+});
+
+test("only JSON is written in lines, and what it says stays the same", () => {
+  expect(pretty(" [ ] ")).toBe("[]");
+  expect(pretty('"a, {b}: [c]"')).toBe('"a, {b}: [c]"');
+  expect(pretty('{ "a" : [ { } , 1.50 ] }')).toBe('{\n  "a": [\n    {},\n    1.50\n  ]\n}');
+  expect(pretty("a=1, b={2}")).toBe("a=1, b={2}");
+  expect(pretty('{"cut": ')).toBe('{"cut": ');
+});
+
+/** The processor time of the fastest of some runs. */
+function fastestMs(run: () => unknown): number {
+  const times = Array.from({ length: 5 }, () => {
+    const before = process.cpuUsage();
+    run();
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  });
+  return Math.min(...times);
+}
+
+test("the time for a long order grows with its length, not with its square", () => {
+  const ofLines = (count: number) =>
+    JSON.stringify({ itemRequests: Array.from({ length: count }, (_, id) => ({ id, itemNumber: `A-${id}` })) });
+  const [short, long] = [ofLines(500), ofLines(16_000)];
+  for (let run = 0; run < 20; run++) pretty(short);
+  // 32 times as long; with the square it would take 1,024 times as long.
+  expect(fastestMs(() => pretty(long))).toBeLessThan(
+    320 *
+      Math.max(
+        0.2,
+        fastestMs(() => pretty(short)),
+      ),
+  );
 });
