@@ -18,6 +18,7 @@ import { Dialog } from "./parts/dialog.tsx";
 import { EntryPanel } from "./parts/entry-panel.tsx";
 import { Link } from "./parts/link.tsx";
 import { Empty, Guarded } from "./parts/resource.tsx";
+import { isNewConnection } from "./parts/workshop/connection-form.ts";
 import { language, remember, say, sayTime, speak, theme } from "./say.ts";
 import { may, resumeSession, session, signOut, wasSignedIn } from "./session.ts";
 
@@ -228,7 +229,7 @@ function Page() {
 /** The name of the tab in the browser, also of one among twenty. */
 function titleOf(first: string, second: string | undefined): string {
   if (first === "entries" && second !== undefined) return `${say("entry.title")} #${second}`;
-  if (first === "connect" && second === "new") return say("connect.choose");
+  if (first === "connect" && isNewConnection(second ?? "", address.value.query)) return say("connect.choose");
   if (second !== undefined) return second;
   const section = sections.find((one) => one === first);
   if (section !== undefined) return say(`nav.${section}`);

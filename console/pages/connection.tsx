@@ -14,6 +14,7 @@ import {
   connectionNames,
   freeName,
   isMissing,
+  isNewConnection,
   knownConnection,
   startTexts,
   withParts,
@@ -28,9 +29,10 @@ import { say, sayCapability } from "../say.ts";
 export function Connection({ name }: { readonly name: string }) {
   const config = useResource<ShownConfig>("admin/config", { isLive: false });
   const choices = useResource<Connectable>("admin/config/connectable", { isLive: false });
+  const isNew = isNewConnection(name, address.value.query);
   return (
     <>
-      <h1>{name === "new" ? say("connect.choose") : name}</h1>
+      <h1>{isNew ? say("connect.choose") : name}</h1>
       <Loaded of={config}>
         {(shown) => (
           <>
@@ -41,11 +43,17 @@ export function Connection({ name }: { readonly name: string }) {
                 onUndone={() => go(`${pathTo("connect")}?undone=1`, { isReplaced: true })}
               />
             ) : null}
-            <Loaded of={choices}>
-              {(connectable) => (
-                <Form key={name} given={name} shown={shown} connectable={connectable} onApplied={config.reload} />
-              )}
-            </Loaded>
+            {isNew || connectionNames(shown).includes(name) ? (
+              <Loaded of={choices}>
+                {(connectable) => (
+                  <Form key={isNew} {...{ isNew, shown, connectable }} given={name} onApplied={config.reload} />
+                )}
+              </Loaded>
+            ) : (
+              <p>
+                {say("connect.unknown")} <Link to="connect">{say("nav.connect")}</Link>
+              </p>
+            )}
           </>
         )}
       </Loaded>
@@ -58,14 +66,16 @@ const typedForm = (start: ConnectionForm, text: string): ConnectionForm =>
   withParts(start, JSON.parse(text) as Partial<ConnectionForm>);
 
 interface FormNeeds {
+  readonly isNew: boolean;
+  /** The name in the address; of a new connection it says nothing. */
   readonly given: string;
   readonly shown: ShownConfig;
   readonly connectable: Connectable;
   readonly onApplied: () => void;
 }
 
-function Form({ given, shown, connectable, onApplied }: FormNeeds) {
-  const known = useMemo(() => knownConnection(shown, given), [shown, given]);
+function Form({ isNew, given, shown, connectable, onApplied }: FormNeeds) {
+  const known = useMemo(() => knownConnection(shown, isNew ? null : given), [shown, isNew, given]);
   const { query } = address.value;
   const presetName = query.get("preset") ?? known.texts["preset"] ?? null;
   const preset = connectable.presets.find((one) => one.name === presetName);
@@ -75,15 +85,15 @@ function Form({ given, shown, connectable, onApplied }: FormNeeds) {
     [preset, type, connectable],
   );
   const isReadOnly = shown.readOnlyBecause !== null;
-  const taken = useMemo(() => (given === "new" ? connectionNames(shown) : []), [shown, given]);
+  const taken = useMemo(() => (isNew ? connectionNames(shown) : []), [shown, isNew]);
   const [first] = useState<ConnectionForm>(() => ({
     ...{ name: freeName(taken), serves: preset?.serves ?? [], takesEvents: preset?.takesEvents === true },
     texts: startTexts(fields, { type, hasPreset: preset !== undefined, isReadOnly }),
   }));
   // What nobody has typed here follows the file: somebody else may have changed it meanwhile.
-  const start = useMemo(() => (given === "new" ? first : { ...known, name: given }), [given, first, known]);
+  const start = useMemo(() => (isNew ? first : { ...known, name: given }), [isNew, given, first, known]);
   const [applied, setApplied] = useState("{}");
-  const draft = useDraft(`connection ${given} ${presetName ?? type}`, applied);
+  const draft = useDraft(`connection ${isNew ? "*" : given} ${presetName ?? type}`, applied);
   const kept = useMemo(() => typedForm(start, draft.text), [start, draft.text]);
   // A secret is saved by the adapter before the form knows its place: other fields may have been changed meanwhile.
   const change = (partOf: (before: ConnectionForm) => Partial<ConnectionForm>) =>
@@ -137,7 +147,7 @@ function Form({ given, shown, connectable, onApplied }: FormNeeds) {
             <input
               value={name}
               pattern="[A-Za-z][A-Za-z0-9_\-]*"
-              disabled={given !== "new"}
+              disabled={!isNew}
               aria-invalid={isTaken}
               onInput={({ currentTarget }) => change(() => ({ name: currentTarget.value.trim() }))}
             />
@@ -192,7 +202,7 @@ function Form({ given, shown, connectable, onApplied }: FormNeeds) {
           setApplied(draft.text);
           onApplied();
           const applied = new URLSearchParams({ applied: version });
-          if (given === "new") go(`${pathTo("connect", name)}?${applied}`, { isReplaced: true });
+          if (isNew) go(`${pathTo("connect", name)}?${applied}`, { isReplaced: true });
         }}
         onUndone={onApplied}
       />

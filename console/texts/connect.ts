@@ -56,6 +56,15 @@ export const connectTexts = {
     nl: "Naam van deze koppeling",
     pl: "Nazwa tego połączenia",
   },
+  "connect.unknown": {
+    en: "The configuration has no connection with this name. It may have been removed or renamed:",
+    de: "Die Konfiguration hat keine Verbindung mit diesem Namen. Vielleicht wurde sie entfernt oder umbenannt:",
+    fr: "La configuration n’a pas de connexion de ce nom. Elle a peut-être été supprimée ou renommée :",
+    it: "La configurazione non ha un collegamento con questo nome. Forse è stato rimosso o rinominato:",
+    es: "La configuración no tiene ninguna conexión con este nombre. Quizá se eliminó o se le cambió el nombre:",
+    nl: "De configuratie heeft geen verbinding met deze naam. Misschien is die verwijderd of hernoemd:",
+    pl: "W konfiguracji nie ma połączenia o tej nazwie. Być może usunięto je lub zmieniono jego nazwę:",
+  },
   "connect.taken": {
     en: "There is already a connection with this name:",
     de: "Es gibt schon eine Verbindung mit diesem Namen:",

@@ -38,6 +38,10 @@ export const connectionNames = ({ values }: ShownConfig): readonly string[] => [
   ...new Set(values.flatMap(({ path: [section, name] }) => (section === "connectors" && name ? [name] : []))),
 ];
 
+/** Whether an address is about a connection to be made. One in the file may be called `new`, too. */
+export const isNewConnection = (name: string, query: URLSearchParams): boolean =>
+  name === "new" && (query.has("preset") || query.has("type"));
+
 /** The name that a new connection starts with. */
 export function freeName(taken: readonly string[]): string {
   for (let nth = 2, name = "erp"; ; name = `erp-${nth++}`) if (!taken.includes(name)) return name;
@@ -68,8 +72,9 @@ export const isMissing = (field: OptionField, texts: Texts): boolean =>
   (field.isRequired && !isFilled(texts, field)) ||
   field.operations.some((one) => isWritten(one, texts) && one.fields.some((inner) => isMissing(inner, texts)));
 
-/** Reads the settings of a connection from the file, as texts of the form. */
-export function knownConnection({ values }: ShownConfig, name: string): KnownConnection {
+/** Reads the settings of a connection from the file, as texts of the form. Of a new one there are none. */
+export function knownConnection({ values }: ShownConfig, name: string | null): KnownConnection {
+  if (name === null) return { texts: {}, serves: [], takesEvents: false };
   const texts: Record<string, string> = {};
   const whole: Record<string, unknown> = {};
   for (const { path, value } of values) {

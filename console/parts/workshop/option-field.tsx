@@ -1,5 +1,6 @@
-import { useId, useState } from "preact/hooks";
+import { useEffect, useId, useState } from "preact/hooks";
 import { post } from "../../api.ts";
+import { reachedBy } from "../../live.ts";
 import { say } from "../../say.ts";
 import { Prose } from "../small-parts.tsx";
 import { keyOf, type OptionField } from "./option-form.ts";
@@ -56,7 +57,9 @@ function Input({ field, text, onText, id }: FieldNeeds & { readonly id: string }
   if (field.kind === "choice" || field.kind === "boolean") {
     return (
       <select {...common} value={text} onChange={(event) => onText(event.currentTarget.value)}>
-        <option value="">{field.example}</option>
+        <option value="">
+          {field.example === "" && field.isRequired ? say("connect.chooseOperation") : field.example}
+        </option>
         {(field.kind === "boolean" ? ["true", "false"] : field.choices).map((one) => (
           <option key={one} value={one}>
             {one}
@@ -89,6 +92,12 @@ function SecretInput({ field, text, connection, onText, id }: FieldNeeds & { rea
     setTyped("");
     onText(reference);
   };
+  const tryToKeep = () => void keep().catch((problem: Error) => setError(problem.message));
+  const reached = reachedBy.value;
+  useEffect(() => {
+    // The field was left while the session had ended, or the adapter was away. Nobody would think of leaving it again.
+    if (error !== "") tryToKeep();
+  }, [reached]);
   return (
     <>
       <input
@@ -99,9 +108,7 @@ function SecretInput({ field, text, connection, onText, id }: FieldNeeds & { rea
         value={typed}
         placeholder={text}
         onInput={(event) => setTyped(event.currentTarget.value)}
-        onBlur={() => {
-          keep().catch((problem: Error) => setError(problem.message));
-        }}
+        onBlur={tryToKeep}
       />
       {error === "" ? null : <span class="error">{error}</span>}
     </>

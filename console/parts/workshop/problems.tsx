@@ -1,5 +1,6 @@
 import type { ShownProblem } from "../../../src/server/workshop/config-editor.ts";
 import { language, sayText } from "../../say.ts";
+import { Prose } from "../small-parts.tsx";
 
 /** For screen readers: what is in another language than the page says so. */
 const foreign = (of: string): string | undefined => (of === language.value ? undefined : of);
@@ -15,7 +16,7 @@ export const Problems = ({ problems }: { readonly problems: readonly ShownProble
             </span>{" "}
             {hint === undefined ? null : (
               <span class="quiet" lang={foreign(hintLanguage)}>
-                {hint}
+                <Prose text={hint} />
               </span>
             )}
           </li>
