@@ -21,7 +21,7 @@ export function Import() {
   const [error, setError] = useState("");
   const [isBusy, setBusy] = useState(false);
   /** Counts the files, so that what was typed about one of them is not shown in the next. */
-  const [nth, setNth] = useState(0);
+  const nth = useRef(0);
   const reading = useRef(new AbortController());
   const read = (name: string, bytes: Blob, of: string = kind) => {
     // An answer about an earlier state of the file would replace what was corrected since.
@@ -47,10 +47,22 @@ export function Import() {
         if (!signal.aborted) setBusy(false);
       });
   };
-  const choose = (given: File | undefined) => {
+  const choose = async (given: File | undefined) => {
     if (given === undefined) return;
-    setNth((before) => before + 1);
-    read(given.name, given);
+    const mine = nth.current + 1;
+    nth.current = mine;
+    reading.current.abort();
+    // Until this file is read, cells of the one before it would stand under its name.
+    setPreview(null);
+    setFile(null);
+    setError("");
+    setBusy(true);
+    // Into memory at once: a file that is changed on the disk later cannot be sent any more.
+    const bytes = await given.arrayBuffer().catch(() => null);
+    if (mine !== nth.current) return;
+    if (bytes !== null) return read(given.name, new Blob([bytes]));
+    setBusy(false);
+    setError(say("import.unreadable"));
   };
   const reached = reachedBy.value;
   useEffect(() => {
@@ -87,7 +99,7 @@ export function Import() {
         onDragOver={(event) => event.preventDefault()}
         onDrop={(event) => {
           event.preventDefault();
-          choose(event.dataTransfer?.files[0]);
+          void choose(event.dataTransfer?.files[0]);
         }}
       >
         {say("import.drop")}
@@ -99,7 +111,11 @@ export function Import() {
           class="hidden"
           type="file"
           accept=".csv,.json,.txt,text/csv,application/json"
-          onChange={(event) => choose(event.currentTarget.files?.[0])}
+          onChange={({ currentTarget }) => {
+            void choose(currentTarget.files?.[0]);
+            // Otherwise the browser ignores the same file when it is chosen again after a correction.
+            currentTarget.value = "";
+          }}
         />
         {file === null ? null : <b class="break">{file.name}</b>}
         <span class="quiet">{say("import.hint")}</span>
@@ -111,7 +127,7 @@ export function Import() {
         </p>
       )}
       {preview === null || file === null ? null : (
-        <Reading key={nth} preview={preview} name={file.name} onChanged={(bytes) => read(file.name, bytes)} />
+        <Reading key={nth.current} preview={preview} name={file.name} onChanged={(bytes) => read(file.name, bytes)} />
       )}
     </>
   );
@@ -140,6 +156,9 @@ function Reading(props: {
         </>
       )}
       {detected === null ? null : <Detected preview={preview} />}
+      {rows === null && problemCount > 0 && detected?.kind === "csv" ? (
+        <p class="quiet">{say("import.tooLong")}</p>
+      ) : null}
       {rows === null || detected?.delimiter === undefined ? null : (
         <CellTable
           {...{ rows, problems, name }}
@@ -225,8 +244,12 @@ function SaveProfile({ preview, name }: { readonly preview: FilePreview; readonl
       <Loaded of={config}>
         {(shown) => {
           const known = shown.values.find(({ path }) => path.join(".") === "files.profiles")?.value;
-          const others = Array.isArray(known) ? known.filter((one) => one?.name !== profileName) : [];
-          const changes = [{ path: ["files", "profiles"], value: [...others, profile] }];
+          const profiles: readonly { readonly name?: string }[] = Array.isArray(known) ? known : [];
+          const isKnown = profiles.some((one) => one.name === profileName);
+          const value = isKnown
+            ? profiles.map((one) => (one.name === profileName ? profile : one))
+            : [...profiles, profile];
+          const changes = [{ path: ["files", "profiles"], value }];
           return <ApplyChange changes={changes} shown={shown} onApplied={config.reload} onUndone={config.reload} />;
         }}
       </Loaded>

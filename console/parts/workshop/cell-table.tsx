@@ -22,10 +22,10 @@ export function CellTable({ rows, problems, name, delimiter, headerRow, onChange
   const isAll = isAsked || problems.length === 0;
   const header = rows[headerRow - 1] ?? [];
   const badRows = new Set(problems.map(({ row }) => row));
-  const chosen = rows
+  const wanted = rows
     .map((cells, index) => ({ cells, row: index + 1 }))
-    .filter(({ row }) => row > headerRow && (isAll || badRows.has(row)))
-    .slice(0, shownRows);
+    .filter(({ row }) => row > headerRow && (isAll || badRows.has(row)));
+  const chosen = wanted.slice(0, shownRows);
   // What is typed, and what was corrected and is still being read. Without it, the page would put the old text back into
   // a cell whenever it is shown anew: when another correction was read, or when the session has ended.
   const [typed, setTyped] = useState<ReadonlyMap<string, string>>(new Map());
@@ -101,6 +101,9 @@ export function CellTable({ rows, problems, name, delimiter, headerRow, onChange
           </tbody>
         </table>
       </section>
+      {wanted.length > chosen.length ? (
+        <p class="quiet">{say("import.moreRows", { count: wanted.length - chosen.length })}</p>
+      ) : null}
     </section>
   );
 }
