@@ -38,24 +38,26 @@ export function Overview() {
           )}
         </Loaded>
       </section>
-      <Loaded of={overview}>
-        {(data) => (
-          <>
-            <Alarms overview={data} />
-            <Connectors connectors={data.connectors} />
-            <Endpoints overview={data} />
-            <p class="quiet">
-              <Link to="wall">{say("nav.wall")}</Link> ·{" "}
-              {say("overview.running", {
-                ...{ version: data.version, store: data.store, time: sayMoment(data.startedAt) },
-              })}
-              {data.owner === null
-                ? null
-                : ` · ${say("overview.owner", { name: data.owner.deployment, epoch: sayNumber(data.owner.epoch) })}`}
-            </p>
-          </>
-        )}
-      </Loaded>
+      {/* Above the figures it says why there is nothing yet. */}
+      {overview.data === null ? null : <Parts overview={overview.data} />}
+    </>
+  );
+}
+
+function Parts({ overview }: { readonly overview: AdapterOverview }) {
+  const { version, store, startedAt, owner } = overview;
+  return (
+    <>
+      <Alarms overview={overview} />
+      <Connectors connectors={overview.connectors} />
+      <Endpoints overview={overview} />
+      <p class="quiet">
+        <Link to="wall">{say("nav.wall")}</Link> ·{" "}
+        <span title={startedAt}>{say("overview.running", { version, store, time: sayMoment(startedAt) })}</span>
+        {owner === null
+          ? null
+          : ` · ${say("overview.owner", { name: owner.deployment, epoch: sayNumber(owner.epoch) })}`}
+      </p>
     </>
   );
 }
@@ -118,7 +120,9 @@ function Alarms({ overview }: { readonly overview: AdapterOverview }) {
         {overview.alarms.map((alarm) => (
           <li key={alarm.alarm + alarm.subject}>
             <span class="badge bad">{sayAlarm(alarm.alarm)}</span> {alarmText(alarm)}{" "}
-            <span class="quiet">{say("overview.since", { time: sayMoment(alarm.since) })}</span>
+            <span class="quiet" title={alarm.since}>
+              {say("overview.since", { time: sayMoment(alarm.since) })}
+            </span>
           </li>
         ))}
       </ul>
@@ -155,7 +159,7 @@ function Connectors({ connectors }: { readonly connectors: readonly ConnectorVie
               {one.name} <span class="quiet">{one.type}</span> <ConnectorBadge of={one} />
             </h3>
             {one.unanswered.map(({ capability, since }) => (
-              <p key={capability} class="warn-text">
+              <p key={capability} class="warn-text" title={since}>
                 {say("overview.unanswered", { name: sayCapability(capability), time: sayMoment(since) })}
               </p>
             ))}
