@@ -140,6 +140,7 @@ function TopBar() {
 
 function Who() {
   const now = session.value;
+  const [isRefused, setRefused] = useState(false);
   if (now == null) return null;
   return (
     <span class="who">
@@ -148,11 +149,16 @@ function Who() {
         type="button"
         class="small"
         onClick={() => {
-          void signOut();
+          void signOut().then((isDone) => setRefused(!isDone));
         }}
       >
         {say("signIn.out")}
       </button>
+      {isRefused ? (
+        <span class="error" role="alert">
+          {say("signIn.still")}
+        </span>
+      ) : null}
     </span>
   );
 }

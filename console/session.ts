@@ -73,10 +73,14 @@ tabs.addEventListener("message", () => {
   if (wasSignedIn.value) void resumeSession();
 });
 
-export async function signOut(): Promise<void> {
+/** Returns false if the adapter did not end the session: whoever uses this browser next would still be signed in. */
+export async function signOut(): Promise<boolean> {
   const headers = { "x-csrf-token": session.value?.csrfToken ?? "" };
-  await fetch(routeUrl("admin/session"), { method: "DELETE", headers }).catch(() => null);
+  const answer = await fetch(routeUrl("admin/session"), { method: "DELETE", headers }).catch(() => null);
+  // Without a session, there is nothing to end.
+  if (answer?.ok !== true && answer?.status !== 401) return false;
   dropDrafts();
   // Loads a new page, so that nothing that was shown stays in memory.
   location.assign(routeUrl("console"));
+  return true;
 }

@@ -218,6 +218,15 @@ export const shellTexts = {
     nl: "Afmelden",
     pl: "Wyloguj się",
   },
+  "signIn.still": {
+    en: "You are still signed in: the adapter did not answer. Try again.",
+    de: "Sie sind noch angemeldet: Der Adapter hat nicht geantwortet. Bitte erneut versuchen.",
+    fr: "Vous êtes toujours connecté : l’adaptateur n’a pas répondu. Réessayez.",
+    it: "Lei è ancora collegato: l’adattatore non ha risposto. Riprovi.",
+    es: "La sesión sigue abierta: el adaptador no respondió. Inténtelo de nuevo.",
+    nl: "U bent nog aangemeld: de adapter heeft niet geantwoord. Probeer het opnieuw.",
+    pl: "Sesja nadal trwa: adapter nie odpowiedział. Spróbuj ponownie.",
+  },
   "signIn.wrong": {
     en: "This key is not known here. Check it and try again.",
     de: "Dieser Schlüssel ist hier nicht bekannt. Bitte prüfen und erneut versuchen.",
