@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { FloorRun, FloorState } from "../../src/server/workshop/floor-control.ts";
 import { routeUrl } from "../address.ts";
 import { post } from "../api.ts";
+import { useSubmit } from "../parts/forms/submit.ts";
 import { Loaded, useResource } from "../parts/resource.tsx";
 import { Moment } from "../parts/small-parts.tsx";
 import { FloorReport } from "../parts/workshop/floor-report.tsx";
@@ -53,14 +54,10 @@ function Choices(props: {
   readonly onStarted: () => void;
 }) {
   const { isProduction, isRunning } = props;
-  const [error, setError] = useState("");
+  const { isBusy, error, submit } = useSubmit();
   const [isFull, setFull] = useState(false);
-  const start = (what: "simulate" | "conform", body: object) => {
-    setError("");
-    post(`admin/floor/${what}`, body)
-      .then(props.onStarted)
-      .catch((problem: Error) => setError(problem.message));
-  };
+  const start = (what: "simulate" | "conform", body: object) =>
+    submit(() => post(`admin/floor/${what}`, body).then(props.onStarted));
   return (
     <>
       <div class="columns">
@@ -84,7 +81,7 @@ function Choices(props: {
               <input type="number" name={name} defaultValue={String(usual)} min={least} max={most} required />
             </label>
           ))}
-          <button type="submit" class="primary" disabled={isProduction || isRunning}>
+          <button type="submit" class="primary" disabled={isProduction || isRunning || isBusy}>
             {say("floor.start")}
           </button>
         </form>
@@ -106,7 +103,7 @@ function Choices(props: {
             />{" "}
             {say("floor.full")}
           </label>
-          <button type="submit" disabled={isRunning}>
+          <button type="submit" disabled={isRunning || isBusy}>
             {say("floor.conform")}
           </button>
         </form>

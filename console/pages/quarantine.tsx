@@ -10,6 +10,7 @@ import { post } from "../api.ts";
 import { changes } from "../live.ts";
 import { Dialog, DialogFooter, ReasonField } from "../parts/dialog.tsx";
 import { DraftOffer } from "../parts/forms/draft.tsx";
+import { useSubmit } from "../parts/forms/submit.ts";
 import { PageLinks } from "../parts/link.tsx";
 import { QueryDialog } from "../parts/quarantine/query-dialog.tsx";
 import { RecordDetail } from "../parts/quarantine/record-detail.tsx";
@@ -143,7 +144,7 @@ function Detail(props: {
 
 function DropDialog({ id, onClose }: { readonly id: number; readonly onClose: () => void }) {
   const [reason, setReason] = useState("");
-  const [error, setError] = useState("");
+  const { isBusy, error, submit } = useSubmit();
   const drop = async () => {
     await post(`admin/quarantine/${id}/drop`, { reason });
     onClose();
@@ -155,12 +156,17 @@ function DropDialog({ id, onClose }: { readonly id: number; readonly onClose: ()
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          drop().catch((problem: Error) => setError(problem.message));
+          submit(drop);
         }}
       >
         <p>{say("quarantine.dropText")}</p>
         <ReasonField reason={reason} onReason={setReason} error={error} />
-        <DialogFooter label={say("quarantine.drop")} isReady={reason.trim() !== ""} onClose={onClose} isDanger />
+        <DialogFooter
+          label={say("quarantine.drop")}
+          isReady={reason.trim() !== "" && !isBusy}
+          onClose={onClose}
+          isDanger
+        />
       </form>
     </Dialog>
   );

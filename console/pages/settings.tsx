@@ -3,6 +3,7 @@ import type { CheckedDeployment } from "../../src/runtime/check/check-deployment
 import type { EarlierConfig, ShownConfig, ShownProblem } from "../../src/server/workshop/config-editor.ts";
 import { address, setFilters } from "../address.ts";
 import { post } from "../api.ts";
+import { useSubmit } from "../parts/forms/submit.ts";
 import { Loaded, useResource } from "../parts/resource.tsx";
 import { Moment } from "../parts/small-parts.tsx";
 import { Access, AlarmChannels } from "../parts/workshop/access.tsx";
@@ -46,16 +47,8 @@ export function Settings() {
 
 function Check() {
   const [found, setFound] = useState<CheckedDeployment | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState("");
-  const check = () => {
-    setBusy(true);
-    setError("");
-    post<CheckedDeployment>("admin/config/check", { records: 1 })
-      .then(setFound)
-      .catch((problem: Error) => setError(problem.message))
-      .finally(() => setBusy(false));
-  };
+  const { isBusy, error, submit } = useSubmit();
+  const check = () => submit(async () => setFound(await post<CheckedDeployment>("admin/config/check", { records: 1 })));
   return (
     <section aria-busy={isBusy}>
       <button type="button" onClick={check} disabled={isBusy}>
@@ -159,10 +152,9 @@ function History(props: { readonly version: string; readonly canWrite: boolean; 
     isLive: false,
   });
   const [reason, setReason] = useState("");
-  const [error, setError] = useState("");
+  const { isBusy, error, submit } = useSubmit();
   const [problems, setProblems] = useState<readonly ShownProblem[]>([]);
   const back = async () => {
-    setError("");
     setProblems([]);
     const body = { version: props.version, reason };
     const result = await post<object | { readonly problems: readonly ShownProblem[] }>("admin/config/back", body);
@@ -189,7 +181,7 @@ function History(props: { readonly version: string; readonly canWrite: boolean; 
                 class="bar"
                 onSubmit={(event) => {
                   event.preventDefault();
-                  back().catch((problem: Error) => setError(problem.message));
+                  submit(back);
                 }}
               >
                 <label class="grow">
@@ -201,7 +193,7 @@ function History(props: { readonly version: string; readonly canWrite: boolean; 
                     onInput={(event) => setReason(event.currentTarget.value)}
                   />
                 </label>
-                <button type="submit" disabled={reason.trim() === ""}>
+                <button type="submit" disabled={isBusy || reason.trim() === ""}>
                   {say("connect.back")}
                 </button>
               </form>

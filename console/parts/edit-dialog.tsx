@@ -1,4 +1,4 @@
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { lineDiff } from "../../src/config/edit/line-diff.ts";
 import type { EntryDetail } from "../../src/engine/journal-view/entries/entry-detail.ts";
 import { post, Refusal } from "../api.ts";
@@ -7,7 +7,8 @@ import { say, sayText } from "../say.ts";
 import { Dialog, DialogFooter, ReasonField } from "./dialog.tsx";
 import { useAfterPause } from "./forms/after-pause.ts";
 import { FoundDraft, useDraft } from "./forms/draft.tsx";
-import { pretty } from "./small-parts.tsx";
+import { useSubmit } from "./forms/submit.ts";
+import { pretty } from "./quarantine/record-lines.ts";
 
 interface Check {
   readonly isValid: boolean;
@@ -26,15 +27,15 @@ export function EditDialog({ entry, onClose }: { readonly entry: EntryDetail; re
   const before = useMemo(() => pretty(entry.body), [entry.body]);
   const draft = useDraft(editSubject(entry), before);
   const { text, reason } = draft;
-  const [refusal, setRefusal] = useState("");
+  const { isBusy, problem, submit, clear } = useSubmit();
   const checked = useAfterPause<Check>(`${entry.seq} ${text}`, (signal) =>
     post<Check>(`admin/journal/${entry.seq}/check`, { body: text }, signal),
   );
   const check = checked.isCurrent ? checked.answer : null;
-  const error = refusal !== "" ? refusal : checked.isCurrent ? checked.error : "";
+  const error = problem !== null ? wordsOf(problem) : checked.isCurrent ? checked.error : "";
 
   const difference = useMemo(() => lineDiff(before, text), [before, text]);
-  const isReady = check?.isValid === true && text !== before && reason.trim() !== "";
+  const isReady = check?.isValid === true && text !== before && reason.trim() !== "" && !isBusy;
 
   async function save(): Promise<void> {
     await post(`admin/journal/${entry.seq}/edit`, { body: text, reason });
@@ -48,8 +49,7 @@ export function EditDialog({ entry, onClose }: { readonly entry: EntryDetail; re
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          setRefusal("");
-          save().catch((problem: Error) => setRefusal(wordsOf(problem)));
+          submit(save);
         }}
       >
         <FoundDraft of={draft} />
@@ -63,7 +63,7 @@ export function EditDialog({ entry, onClose }: { readonly entry: EntryDetail; re
               value={text}
               aria-invalid={check?.isValid === false}
               onInput={(event) => {
-                setRefusal("");
+                clear();
                 draft.change({ text: event.currentTarget.value });
               }}
             />

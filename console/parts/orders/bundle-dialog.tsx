@@ -4,6 +4,7 @@ import { post } from "../../api.ts";
 import { changes } from "../../live.ts";
 import { say } from "../../say.ts";
 import { Dialog, DialogFooter, ReasonField } from "../dialog.tsx";
+import { useSubmit } from "../forms/submit.ts";
 
 /**
  * Saves everything about an order as a file. The reason is kept in the audit log, because data of the order leaves the
@@ -11,7 +12,7 @@ import { Dialog, DialogFooter, ReasonField } from "../dialog.tsx";
  */
 export function BundleDialog({ number, onClose }: { readonly number: string; readonly onClose: () => void }) {
   const [reason, setReason] = useState("");
-  const [error, setError] = useState("");
+  const { isBusy, error, submit } = useSubmit();
   const download = async () => {
     const bundle = await post<object>(pathTo("admin", "orders", number, "bundle"), { reason });
     const file = new Blob([JSON.stringify(bundle, null, 2)], { type: "application/json" });
@@ -28,12 +29,12 @@ export function BundleDialog({ number, onClose }: { readonly number: string; rea
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          download().catch((problem: Error) => setError(problem.message));
+          submit(download);
         }}
       >
         <p>{say("bundle.text")}</p>
         <ReasonField reason={reason} onReason={setReason} error={error} />
-        <DialogFooter label={say("bundle.do")} isReady={reason.trim() !== ""} onClose={onClose} />
+        <DialogFooter label={say("bundle.do")} isReady={reason.trim() !== "" && !isBusy} onClose={onClose} />
       </form>
     </Dialog>
   );

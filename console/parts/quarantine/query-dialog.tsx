@@ -5,38 +5,34 @@ import { post, Refusal } from "../../api.ts";
 import { changes } from "../../live.ts";
 import { say } from "../../say.ts";
 import { Dialog, DialogFooter, ReasonField } from "../dialog.tsx";
+import { useSubmit } from "../forms/submit.ts";
 
 /** Asks the external system for a record again, after it was corrected there. It stays here while it is still wrong. */
 export function QueryDialog(props: { readonly record: QuarantineRecordPage; readonly onClose: () => void }) {
   const { record, onClose } = props;
   const [reason, setReason] = useState("");
-  const [error, setError] = useState("");
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, problem, error, submit } = useSubmit();
   const query = async () => {
-    setBusy(true);
-    setError("");
-    await post(`admin/quarantine/${record.id}/retry`, { reason });
-    onClose();
-    setFilters({ record: null });
-    changes.value++;
+    try {
+      await post(`admin/quarantine/${record.id}/retry`, { reason });
+      onClose();
+      setFilters({ record: null });
+    } finally {
+      // Otherwise it may be wrong in another way now.
+      changes.value++;
+    }
   };
-  const failed = (problem: Error) => {
-    setBusy(false);
-    const isStillWrong = problem instanceof Refusal && problem.status === 400;
-    setError(isStillWrong ? stillWrong(problem) : problem.message);
-    // It may be wrong in another way now.
-    changes.value++;
-  };
+  const isStillWrong = problem instanceof Refusal && problem.status === 400;
   return (
     <Dialog title={say("quarantine.ask", { source: record.source })} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          query().catch(failed);
+          submit(query);
         }}
       >
         <p>{say("quarantine.askText", { source: record.source })}</p>
-        <ReasonField reason={reason} onReason={setReason} error={error} />
+        <ReasonField reason={reason} onReason={setReason} error={isStillWrong ? stillWrong(problem) : error} />
         <DialogFooter label={say("quarantine.askDo")} isReady={reason.trim() !== "" && !isBusy} onClose={onClose} />
       </form>
     </Dialog>

@@ -6,7 +6,8 @@ import { changes } from "../../live.ts";
 import { say } from "../../say.ts";
 import { Dialog, DialogFooter, ReasonField } from "../dialog.tsx";
 import { FoundDraft, useDraft } from "../forms/draft.tsx";
-import { pretty } from "../small-parts.tsx";
+import { useSubmit } from "../forms/submit.ts";
+import { pretty } from "./record-lines.ts";
 
 /** The name of what was typed for a record. Its time belongs to it: a new data folder counts from 1 again. */
 export const retrySubject = ({ id, firstSeenAt }: QuarantineRecordPage): string => `record ${id} ${firstSeenAt}`;
@@ -17,27 +18,21 @@ export function RetryDialog(props: { readonly record: QuarantineRecordPage; read
   const [before] = useState(() => pretty(record.raw));
   const draft = useDraft(retrySubject(record), before);
   const { text, reason } = draft;
-  const [error, setError] = useState("");
-  const [wrong, setWrong] = useState<Refusal["errors"]>({});
+  const { isBusy, problem, error, submit } = useSubmit();
+  const wrong = problem instanceof Refusal ? problem.errors : {};
   const retry = async () => {
-    setError("");
-    setWrong({});
     await post(`admin/quarantine/${record.id}/retry`, { reason, body: text });
     draft.sent();
     onClose();
     setFilters({ record: null });
     changes.value++;
   };
-  const failed = (problem: Error) => {
-    setError(problem.message);
-    if (problem instanceof Refusal) setWrong(problem.errors);
-  };
   return (
     <Dialog title={say("quarantine.retry")} onClose={onClose} isWide>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          retry().catch(failed);
+          submit(retry);
         }}
       >
         <p>{say("quarantine.retryText")}</p>
@@ -61,7 +56,7 @@ export function RetryDialog(props: { readonly record: QuarantineRecordPage; read
           ))}
         </ul>
         <ReasonField reason={reason} onReason={(typed) => draft.change({ reason: typed })} error={error} />
-        <DialogFooter label={say("quarantine.take")} isReady={reason.trim() !== ""} onClose={onClose} />
+        <DialogFooter label={say("quarantine.take")} isReady={reason.trim() !== "" && !isBusy} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -4,6 +4,7 @@ import { post } from "../../api.ts";
 import { say, sayAlarm } from "../../say.ts";
 import { may } from "../../session.ts";
 import { ReasonField } from "../dialog.tsx";
+import { useSubmit } from "../forms/submit.ts";
 import { Loaded, useResource } from "../resource.tsx";
 import { Code, CopyButton } from "../small-parts.tsx";
 
@@ -129,12 +130,9 @@ export function AlarmChannels() {
 
 function TestAlarm() {
   const [reason, setReason] = useState("");
-  const [error, setError] = useState("");
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, error, submit } = useSubmit();
   const [results, setResults] = useState<readonly ChannelResult[]>([]);
   const send = async () => {
-    setBusy(true);
-    setError("");
     setResults([]);
     const tested = await post<{ readonly results: readonly ChannelResult[] }>("admin/alarms/test", { reason });
     setResults(tested.results);
@@ -145,9 +143,7 @@ function TestAlarm() {
         class="bar"
         onSubmit={(event) => {
           event.preventDefault();
-          send()
-            .catch((problem: Error) => setError(problem.message))
-            .finally(() => setBusy(false));
+          submit(send);
         }}
       >
         <ReasonField reason={reason} onReason={setReason} error={error} />

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { ShownProblem } from "../../../src/server/workshop/config-editor.ts";
 import { post } from "../../api.ts";
 import { say } from "../../say.ts";
+import { useSubmit } from "../forms/submit.ts";
 import { Problems } from "./problems.tsx";
 
 interface AppliedNoteNeeds {
@@ -13,12 +14,9 @@ interface AppliedNoteNeeds {
 
 /** Says that a change is in effect, with one click back. */
 export function AppliedNote({ version, needsRestart, onUndone }: AppliedNoteNeeds) {
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState("");
+  const { isBusy, error, submit } = useSubmit();
   const [problems, setProblems] = useState<readonly ShownProblem[]>([]);
   const undo = async () => {
-    setBusy(true);
-    setError("");
     const reason = say("connect.undoReason");
     const result = await post<object | { readonly problems: readonly ShownProblem[] }>("admin/config/back", {
       ...{ version, reason },
@@ -33,15 +31,7 @@ export function AppliedNote({ version, needsRestart, onUndone }: AppliedNoteNeed
           {say("connect.applied")}{" "}
           {needsRestart.length > 0 ? say("connect.restart", { names: needsRestart.join(", ") }) : null}
         </p>
-        <button
-          type="button"
-          disabled={isBusy}
-          onClick={() => {
-            undo()
-              .catch((problem: Error) => setError(problem.message))
-              .finally(() => setBusy(false));
-          }}
-        >
+        <button type="button" disabled={isBusy} onClick={() => submit(undo)}>
           {say("connect.back")}
         </button>
       </div>

@@ -9,6 +9,7 @@ import type {
 import { post } from "../../api.ts";
 import { say } from "../../say.ts";
 import { useAfterPause } from "../forms/after-pause.ts";
+import { useSubmit } from "../forms/submit.ts";
 import { CopyButton } from "../small-parts.tsx";
 import { AppliedNote, UndoneNote } from "./applied-note.tsx";
 import { Problems } from "./problems.tsx";
@@ -44,7 +45,7 @@ export function ApplyChange(props: {
   const { changes, shown } = props;
   const [reason, setReason] = useState("");
   const [done, setDone] = useState<AppliedChange | "undone" | null>(null);
-  const [error, setError] = useState("");
+  const { isBusy, error, submit } = useSubmit();
   const [problems, setProblems] = useState<readonly ShownProblem[]>([]);
   const key = JSON.stringify(changes);
   const proposed = useAfterPause<Proposed>(
@@ -57,7 +58,6 @@ export function ApplyChange(props: {
   const isReady =
     reason.trim() !== "" && isCurrent && answer !== null && answer.problems.length === 0 && diff.length > 0;
   const apply = async () => {
-    setError("");
     const body = { changes, version: version ?? shown.version, reason };
     const result = await post<AppliedChange | { readonly problems: readonly ShownProblem[] }>(
       "admin/config/apply",
@@ -94,14 +94,14 @@ export function ApplyChange(props: {
           class="bar"
           onSubmit={(event) => {
             event.preventDefault();
-            apply().catch((problem: Error) => setError(problem.message));
+            submit(apply);
           }}
         >
           <label class="grow">
             {say("act.reason")}
             <input required maxLength={1000} value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
           </label>
-          <button type="submit" class="primary" disabled={!isReady}>
+          <button type="submit" class="primary" disabled={!isReady || isBusy}>
             {say("connect.apply")}
           </button>
         </form>
