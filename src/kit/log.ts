@@ -31,3 +31,14 @@ export function withoutFloods(log: Log, clock: Clock, perSecond = 5): Log {
   };
   return { debug: log.debug, info: log.info, warn: limited(log.warn), error: limited(log.error) };
 }
+
+/**
+ * Moves fields whose names the record itself uses below `fields`. A line with two members of one name would show a
+ * reader only the second: a field called `level` would hide an error from every monitor.
+ */
+export function apartFrom(own: ReadonlySet<string>, fields: object): object {
+  const given = Object.entries(fields);
+  const apart = given.filter(([name]) => own.has(name));
+  if (apart.length === 0) return fields;
+  return { ...Object.fromEntries(given.filter(([name]) => !own.has(name))), fields: Object.fromEntries(apart) };
+}

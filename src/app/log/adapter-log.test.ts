@@ -177,3 +177,17 @@ test("what an external system answers is masked by the names of its members too,
     url: "https://erp/x?key=***&order=4711&sig=***",
   });
 });
+
+test("fields that are called like members of the record do not replace them", async () => {
+  const { log, lines } = await logOf("{}");
+  const fields = { level: 10, time: "1970-01-01", msg: "all is well", code: "CD-101", room: "cli", fields: 1, seq: 7 };
+  log.error(fields, "delivery failed; it will be retried");
+  log.error({ code: "CD-101", password: "abc" }, "my own message");
+  expect(lines).toEqual([
+    {
+      ...{ level: "error", text: "delivery failed; it will be retried", code: "CD-406", room: "delivery", seq: 7 },
+      fields: { level: 10, time: "1970-01-01", msg: "all is well", code: "CD-101", room: "cli", fields: 1 },
+    },
+    { level: "error", text: "my own message", password: "***", fields: { code: "CD-101" } },
+  ]);
+});

@@ -1,4 +1,4 @@
-import type { Log } from "../../kit/log.ts";
+import { apartFrom, type Log } from "../../kit/log.ts";
 import { logLine } from "../../messages/log/log-catalogue.ts";
 import { maskTextByName } from "../../operation/secrets/mask-by-name.ts";
 import type { LogLevel, LogLevels } from "./log-levels.ts";
@@ -10,6 +10,9 @@ export interface AdapterLogNeeds {
   readonly masking: Masking;
 }
 
+/** What a record says about itself. Modules of others may have fields of any name. */
+const ownMembers: ReadonlySet<string> = new Set(["level", "time", "msg", "code", "room", "fields"]);
+
 /**
  * The log of one adapter. Lines below the level of their room are left out; the others get their code and are masked.
  */
@@ -19,7 +22,7 @@ export function adapterLog({ log, levels, masking }: AdapterLogNeeds): Log {
     const known = logLine(text);
     const named = known === null ? {} : { code: known.code, room: known.room };
     write(
-      { ...named, ...maskFields(fields, masking) },
+      { ...named, ...apartFrom(ownMembers, maskFields(fields, masking)) },
       known === null ? maskTextByName(masking.maskSecrets(text)) : text,
     );
   };
