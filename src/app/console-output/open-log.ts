@@ -54,15 +54,33 @@ export function prettyLine(line: string, { timeZone, colour }: { timeZone: strin
   }
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
     colour ? styleText(style, text, { validateStream: false }) : text;
-  const { level, time, msg, err, ...fields } = entry;
+  const { level, time, msg, err, ...others } = entry;
   const [name, style] = levels[Number(level)] ?? ["", "dim"];
   const at = new Date(String(time)).toLocaleTimeString("sv-SE", { timeZone });
-  const rest = Object.entries(fields).map(([key, value]) => paint("dim", ` ${key}=${shown(value)}`));
-  // The log library writes errors in this form.
-  const { message = "", stack = "" } = (err ?? {}) as { message?: string; stack?: string };
-  const reason = message === "" ? "" : `: ${message}`;
-  const trace = Number(level) >= 50 && stack !== "" ? `\n${paint("dim", stack)}` : "";
-  return `${paint("dim", at)} ${paint(style, name.padEnd(5))} ${String(msg ?? "")}${reason}${rest.join("")}${trace}\n`;
+  // The log library writes errors in this form. Whatever else a module calls `err` is a field like any other.
+  const { message, stack = "" } = (typeof err === "object" && err !== null ? err : {}) as ShownError;
+  const fields = err === undefined || message !== undefined ? others : { ...others, err };
+  const rest = Object.entries(fields).map(([key, value]) => paint("dim", ` ${inOneLine(key)}=${shown(value)}`));
+  const reason = message ? `: ${inOneLine(message)}` : "";
+  const trace = Number(level) >= 50 && stack !== "" ? `\n${paint("dim", harmless(stack))}` : "";
+  return `${paint("dim", at)} ${paint(style, name.padEnd(5))} ${inOneLine(String(msg ?? ""))}${reason}${rest.join("")}${trace}\n`;
 }
 
-const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+interface ShownError {
+  readonly message?: string;
+  readonly stack?: string;
+}
+
+const shown = (value: unknown): string => inOneLine(typeof value === "string" ? value : JSON.stringify(value));
+
+// Control characters except the line break, and marks that turn the direction of writing.
+const control = /(?!\n)\p{Cc}|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+/**
+ * A text without what a terminal obeys: the answer of an external system must not clear the screen, nor look like
+ * another line.
+ */
+const harmless = (text: string): string =>
+  text.replaceAll(control, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+const inOneLine = (text: string): string => harmless(text).replaceAll("\n", "\\n");
