@@ -43,7 +43,7 @@ import type { RunningAdapter, StartOptions, Surroundings } from "./openers/start
 import type { LoadedSample } from "./sample-warehouse/load.ts";
 import { telemetryOf } from "./telemetry-of.ts";
 
-export type { RunningAdapter, StartOptions } from "./openers/start-options.ts";
+export type { Reloaded, RunningAdapter, StartOptions } from "./openers/start-options.ts";
 
 /**
  * Starts an adapter. This is the only place where all rooms meet: resources are opened one after the other, and closed
@@ -204,6 +204,7 @@ async function openAdapter(
     reloadCertificates(current().config.platform.tls);
     loadHttp();
     warn();
+    options.onReloaded?.(loaded);
     return report;
   }
 

@@ -17,7 +17,7 @@ import {
 import { configShape, unknownKeys, withDefaults, withoutEndSlash, withoutSchema } from "./document/config-shape.ts";
 import { dotEnv, redactor, type Surroundings } from "./document/resolve-text.ts";
 import { resolveSections } from "./resolve-sections.ts";
-import { noSecretSources, type SecretSources } from "./secrets/follow-secrets.ts";
+import { fileStamp, noSecretSources, type SecretSources } from "./secrets/follow-secrets.ts";
 import { commandTextsIn, type SecretCommands, secretCommands } from "./secrets/secret-commands.ts";
 import { type Environment, settings as readSettings, type Settings } from "./settings.ts";
 import type { OldSpelling } from "./upgrade/upgrade-text.ts";
@@ -180,9 +180,11 @@ const oldSpelling = ({ path, line, column, instead }: OldSpelling, source: strin
 async function readDocument(document: ConfigDocument, source: string, needs: ReadingNeeds): Promise<Reading> {
   const { commands, ...near } = needs;
   const texts = near.withoutSecrets === true ? [] : commandTextsIn(document.value);
-  const files = new Set<string>();
   const answers = await commands.read(texts);
-  const surroundings: Surroundings = { ...near, answers, onFile: (path) => files.add(path) };
+  const files = new Map<string, string>();
+  // Before the file is read: if it is replaced at this moment, it has another stamp afterwards.
+  const onFile = (path: string) => void (files.has(path) || files.set(path, fileStamp(path)));
+  const surroundings: Surroundings = { ...near, answers, onFile };
   const filled = withoutEndSlash(withDefaults(shape, withoutSchema(document.value ?? {})));
   const { value, offers, secrets, objections: optionObjections } = await resolveSections(filled, surroundings);
   const unknown = unknownKeys(shape, value);
@@ -208,7 +210,8 @@ async function readDocument(document: ConfigDocument, source: string, needs: Rea
   const words = describeProblem({ document, source, shape });
   const describe = (found: readonly Objection[]) => inFileOrder(found.map(words.objection)).map(clean(redact));
   const all = [...unknown.map(words.unknown), ...wrong.map(words.wrong), ...objections.map(words.objection)];
-  const secretSources = { files: [...files], commands: texts };
+  const printed = [...answers].flatMap(([name, one]) => ("text" in one ? [[name, one.text] as const] : []));
+  const secretSources = { files: [...files.keys()], commands: texts, asRead: new Map([...files, ...printed]) };
   const outside = { redact, secrets, secretSources };
   if (all.length > 0) return { problems: inFileOrder(all).map(clean(redact)), describe, ...outside };
   // Just checked against the schema.

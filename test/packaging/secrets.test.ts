@@ -1,7 +1,9 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load-config.ts";
+import { apiKey } from "../support/adapter/adapter.ts";
 import { spawnAdapter } from "../support/adapter/child-adapter.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { testIf } from "../support/test-if.ts";
@@ -31,6 +33,51 @@ test("a secret file that is replaced is used without a restart and without a sig
   expect(await push(adapter.url, "first-key-0123456789")).not.toBe(202);
   expect(adapter.output()).not.toContain("other-key");
   await adapter.end("SIGTERM");
+});
+
+test("a secret file that the console named is followed too, and one that is empty for a moment changes nothing", async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, "shop-key");
+  writeFileSync(file, "first-key-0123456789\n");
+  const adapter = await spawnAdapter(folder);
+  const admin = async (route: string, body?: object) => {
+    const headers = { "content-type": "application/json", "x-api-key": apiKey };
+    const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+    const answer = await fetch(`${adapter.url}/admin/config${route}`, { headers, ...sent });
+    expect(answer.status, route).toBe(200);
+    // It has this member, as the routes of the console describe it.
+    return (await answer.json()) as { readonly version: string };
+  };
+  const { version } = await admin("");
+  const value = { auth: { kind: "apiKey", keys: ["file:./shop-key"] } };
+  const changes = [{ path: ["senders", "shop"], value }];
+  await admin("/apply", { changes, version, operator: "kim", reason: "a new shop" });
+  expect(await push(adapter.url, "first-key-0123456789")).toBe(202);
+  writeFileSync(file, "");
+  await expect.poll(adapter.output).toContain("the old one stays in effect");
+  expect(adapter.output()).toContain("it is empty");
+  expect(await push(adapter.url, "first-key-0123456789")).toBe(202);
+  writeFileSync(file, "other-key-0123456789\n");
+  await expect.poll(() => push(adapter.url, "other-key-0123456789"), { interval: 1_000 }).toBe(202);
+  await adapter.end("SIGTERM");
+});
+
+testIf(process.platform !== "win32")("what is no file is refused as a secret, and nobody waits for it", async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "empty"), "\n");
+  execFileSync("mkfifo", [join(folder, "pipe")]);
+  const problem = (path: string) =>
+    loadConfig({
+      ...{ file: "crossdock.yaml", cwd: folder, env: {} },
+      text: `connectors: { erp: { type: webhook, url: "https://a.example.com", headers: { Key: "file:${path}" } } }\n`,
+    }).then(
+      () => "none",
+      (error: Error) => error.message,
+    );
+  expect(await problem("./pipe")).toContain("it is not a file");
+  expect(await problem("/dev/zero")).toContain("it is not a file");
+  expect(await problem("./")).toContain("it is not a file");
+  expect(await problem("./empty")).toContain("it is empty");
 });
 
 testIf(process.platform !== "win32")("every way to give a secret that the page shows is read", async () => {

@@ -24,6 +24,8 @@ export interface StartOptions extends Partial<Pick<LoadedConfig, "describe" | "r
   readonly clock?: Clock;
   /** The configuration's file, so that it can be changed from the console; absent: it cannot. */
   readonly configuration?: { readonly path: string; readonly source: ConfigSource };
+  /** Called with each further configuration that is in effect, wherever it came from. */
+  readonly onReloaded?: ((loaded: Reloaded) => void) | undefined;
   /** The script of the command line, so that the console can run its tools; absent: it cannot. */
   readonly program?: string | undefined;
   /** Serves the contract instead of the embedded system. */
@@ -52,6 +54,10 @@ export interface StartOptions extends Partial<Pick<LoadedConfig, "describe" | "r
   readonly telemetry?: Telemetry | undefined;
 }
 
+/** A configuration that replaces another one while the adapter runs. */
+export type Reloaded = Pick<LoadedConfig, "config" | "settings" | "describe"> &
+  Partial<Pick<LoadedConfig, "redact" | "secretSources">>;
+
 /** A running adapter. */
 export interface RunningAdapter {
   /** The address that the adapter listens on, with the base path. */
@@ -62,9 +68,7 @@ export interface RunningAdapter {
    * Switches to another configuration without dropping a request; if it is invalid, throws a ConfigError and changes
    * nothing.
    */
-  readonly reload: (
-    loaded: Pick<LoadedConfig, "config" | "settings" | "describe"> & Partial<Pick<LoadedConfig, "redact">>,
-  ) => Promise<ReloadReport>;
+  readonly reload: (loaded: Reloaded) => Promise<ReloadReport>;
   /** Whether only a restart can help: nothing can be stored any more. */
   readonly needsRestart: () => boolean;
   readonly close: () => Promise<void>;

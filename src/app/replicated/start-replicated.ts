@@ -11,7 +11,7 @@ import { ownMount } from "../listener/own-mount.ts";
 import { openAdapterLog } from "../log/open-adapter-log.ts";
 import { refuseMovedFolder, refuseOwnData } from "../move/move-marks.ts";
 import { refuseFolders } from "../refuse-folders.ts";
-import type { RunningAdapter, StartOptions } from "../start.ts";
+import type { Reloaded, RunningAdapter, StartOptions } from "../start.ts";
 import { standbyHandler } from "./passing/standby-handler.ts";
 import { followDeployment } from "./roles/follow-deployment.ts";
 import { LostWhileStarting, ownDeployment } from "./roles/own-deployment.ts";
@@ -89,6 +89,14 @@ export async function startReplicated(
     served(first);
   };
   let loaded: StartOptions = options;
+  /** The next time that this process owns the deployment, it begins with this configuration. */
+  const take = (next: Reloaded) => {
+    lines.learn(next.config, next.redact);
+    lines.configure(next.config);
+    loaded = { ...loaded, ...next, settings: { ...loaded.settings, ...next.settings } };
+    listener?.reloadCertificates(next.config.platform.tls);
+    options.onReloaded?.(next);
+  };
   let isClosing = false;
   const common =
     options.ownerThreads ?? ownerThreads({ url, name: `crossdock ${deployment}`, patienceMs, pollMs, ...oneOwner });
@@ -130,7 +138,8 @@ export async function startReplicated(
     onKnown: forgetNextOwner,
   });
   const owning = ownDeployment(shared, {
-    options: () => loaded,
+    // The console changes the configuration as well, in the process that owns the deployment.
+    options: () => ({ ...loaded, onReloaded: take }),
     secret: following.secret,
     onServing: serve,
     onLeaving: () => {
@@ -209,12 +218,10 @@ export async function startReplicated(
     discard: () => void threads.discard(),
     handOver: owning.handOver,
     reload: async (next) => {
-      const report = await owning.running()?.reload(next);
-      lines.learn(next.config, next.redact);
-      lines.configure(next.config);
-      loaded = { ...loaded, ...next, settings: { ...loaded.settings, ...next.settings } };
-      listener?.reloadCertificates(next.config.platform.tls);
-      return report ?? { opened: [], closed: [], needsRestart: [] };
+      const running = owning.running();
+      if (running !== null) return await running.reload(next);
+      take(next);
+      return { opened: [], closed: [], needsRestart: [] };
     },
     close: async () => {
       // Not before the listener has stopped: until then requests come, and somebody has to answer them.

@@ -3,7 +3,7 @@ import type { OpenLog } from "../../app/console-output/open-log.ts";
 import type { ConfigSource } from "../../app/console-tools/drafts/config-source.ts";
 import type { RunningDeployments } from "../../app/deployments/start-deployments.ts";
 import type { OpenAdapterLog } from "../../app/log/open-adapter-log.ts";
-import type { RunningAdapter, StartOptions } from "../../app/start.ts";
+import type { Reloaded, RunningAdapter, StartOptions } from "../../app/start.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
 import { systemClock } from "../../kit/time/clock.ts";
 import { systemTimers } from "../../kit/time/timers.ts";
@@ -91,8 +91,8 @@ export const startCommand = defineCommand({
       deployments !== undefined
         ? startMany(given, { deployments, store, source: configuration.path, terminal })
         : store === undefined
-          ? start(given)
-          : startReplicated({ ...given, store });
+          ? start({ ...given, onReloaded: reloads.took })
+          : startReplicated({ ...given, store, onReloaded: reloads.took });
     const running = await begin.catch((error: unknown) => {
       sink.flush();
       throw startFailure(error, settings);
@@ -159,17 +159,21 @@ async function startMany(
 function reloadOnDemand(needs: { source: ConfigSource; lines: OpenAdapterLog; loaded: LoadedConfig }) {
   const { source, lines } = needs;
   const { log } = lines;
-  let { secretSources } = needs.loaded;
+  let inEffect: Reloaded = needs.loaded;
   let running: Pick<RunningAdapter, "reload"> | null = null;
   let isRequested = false;
   let last: Promise<void> = Promise.resolve();
+  /** Follows the configuration in effect, which the console changes as well. */
+  const took = (loaded: Reloaded) => {
+    if (loaded === inEffect) return;
+    inEffect = loaded;
+    lines.learn(loaded.config, loaded.redact);
+    lines.configure(loaded.config);
+  };
   const reload = async (adapter: Pick<RunningAdapter, "reload">) => {
     try {
       const { reloadInThread } = await import("../../app/console-tools/drafts/reload-in-thread.ts");
-      const loaded = await reloadInThread({ source, timers: systemTimers, reload: adapter.reload });
-      ({ secretSources } = loaded);
-      lines.learn(loaded.config, loaded.redact);
-      lines.configure(loaded.config);
+      took(await reloadInThread({ source, timers: systemTimers, reload: adapter.reload }));
     } catch (error) {
       const isWrong = error instanceof Error && error.name === "ConfigError";
       const reason = isWrong ? { problems: error.message.split("\n") } : { err: error };
@@ -185,7 +189,8 @@ function reloadOnDemand(needs: { source: ConfigSource; lines: OpenAdapterLog; lo
       if (running === null) isRequested = true;
       else reloadNext(running);
     },
-    secretSources: () => secretSources,
+    took,
+    secretSources: () => inEffect.secretSources ?? needs.loaded.secretSources,
     begin: (adapter: Pick<RunningAdapter, "reload">) => {
       running = adapter;
       if (isRequested) reloadNext(adapter);

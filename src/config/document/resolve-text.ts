@@ -18,7 +18,7 @@ export interface Surroundings {
   readonly withoutSecrets?: boolean;
   /** What the configured commands have printed. */
   readonly answers?: SecretAnswers;
-  /** Called with the absolute path of each file that a value was read from. */
+  /** Called with the absolute path of each file that a value is read from, before it is read. */
   readonly onFile?: (path: string) => void;
 }
 
@@ -135,9 +135,15 @@ function fromFile(given: string, surroundings: Surroundings): ResolvedText {
 
 function contentOf(path: string, { onFile }: Surroundings): ResolvedText {
   onFile?.(path);
-  if (statSync(path).size > maxSecretBytes) throw new Error("it is larger than 1 MiB");
+  const found = statSync(path);
+  // Reading a pipe or a device may never end.
+  if (!found.isFile()) throw new Error("it is not a file");
+  if (found.size > maxSecretBytes) throw new Error("it is larger than 1 MiB");
   // Editors and `echo` end a file with a line break that is not part of the password.
-  return secretText(readFileSync(path, "utf8").replace(/\r?\n$/, ""));
+  const text = readFileSync(path, "utf8").replace(/\r?\n$/, "");
+  // A file that is being replaced may be empty for a moment. Without its password every delivery would be refused.
+  if (text === "") throw new Error("it is empty");
+  return secretText(text);
 }
 
 /** systemd puts credentials into a folder that only the service can read, and names it in a variable. */

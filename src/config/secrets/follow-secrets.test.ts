@@ -5,9 +5,20 @@ import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { testIf } from "../../../test/support/test-if.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { manualTimers } from "../../kit/time/timers.ts";
-import { followSecrets, type SecretSources } from "./follow-secrets.ts";
+import { fileStamp, followSecrets, type SecretSources } from "./follow-secrets.ts";
 import type { SecretAnswer } from "./secret-commands.ts";
 
+/** Sources as a configuration has them that was read at this moment. */
+const readNow = ({ files = [], command }: { files?: readonly string[]; command?: string }): SecretSources => ({
+  files,
+  commands: command === undefined ? [] : ["exec:/bin/x"],
+  asRead: new Map([
+    ...files.map((file) => [file, fileStamp(file)] as const),
+    ...(command === undefined ? [] : [["exec:/bin/x", command] as const]),
+  ]),
+});
+
+/** The configuration in use stays the same, as after one that was refused, until a test replaces it. */
 function follow(first: SecretSources) {
   const timers = manualTimers(manualClock());
   const state = { sources: first, changes: 0, answer: { text: "one" } as SecretAnswer };
@@ -30,7 +41,7 @@ testIf(process.platform !== "win32")(
     writeFileSync(join(folder, "a"), "one");
     writeFileSync(join(folder, "b"), "two");
     symlinkSync("a", file);
-    const { timers, state, stop } = follow({ files: [file], commands: [] });
+    const { timers, state, stop } = follow(readNow({ files: [file] }));
     await timers.pass(30_000);
     expect(state.changes).toBe(0);
     symlinkSync("b", next);
@@ -43,7 +54,7 @@ testIf(process.platform !== "win32")(
 );
 
 test("a command that prints another secret is noticed; one that fails changes nothing", async () => {
-  const { timers, state, stop } = follow({ files: [], commands: ["exec:/bin/x"] });
+  const { timers, state, stop } = follow(readNow({ command: "one" }));
   state.answer = { problem: "no network", hint: "" };
   await timers.pass(600_000);
   expect(state.changes).toBe(0);
@@ -51,6 +62,9 @@ test("a command that prints another secret is noticed; one that fails changes no
   await timers.pass(600_000);
   expect(state.changes).toBe(0);
   state.answer = { text: "two" };
+  await timers.pass(300_000);
+  expect(state.changes).toBe(1);
+  state.sources = readNow({ command: "two" });
   await timers.pass(600_000);
   expect(state.changes).toBe(1);
   stop();
@@ -59,10 +73,42 @@ test("a command that prints another secret is noticed; one that fails changes no
 test("a file that a new configuration names for the first time is not a change", async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "a"), "one");
-  const { timers, state, stop } = follow({ files: [], commands: [] });
+  const { timers, state, stop } = follow(readNow({}));
   await timers.pass(10_000);
-  state.sources = { files: [join(folder, "a")], commands: [] };
+  state.sources = readNow({ files: [join(folder, "a")] });
   await timers.pass(30_000);
   expect(state.changes).toBe(0);
+  stop();
+});
+
+test("a secret that was replaced after the configuration was read, and before it was looked at, is noticed", async () => {
+  const file = join(temporaryFolder(), "token");
+  writeFileSync(file, "one");
+  const { timers, state, stop } = follow(readNow({}));
+  await timers.pass(10_000);
+  // A reload names them for the first time.
+  state.sources = readNow({ files: [file], command: "one" });
+  writeFileSync(file, "other");
+  await timers.pass(10_000);
+  expect(state.changes).toBe(1);
+  state.sources = readNow({ files: [file], command: "one" });
+  state.answer = { text: "other" };
+  await timers.pass(300_000);
+  expect(state.changes).toBe(2);
+  stop();
+});
+
+test("a replaced secret whose configuration was refused is tried again, but not every time", async () => {
+  const file = join(temporaryFolder(), "token");
+  writeFileSync(file, "one");
+  const { timers, state, stop } = follow(readNow({ files: [file] }));
+  writeFileSync(file, "other");
+  await timers.pass(200_000);
+  expect(state.changes).toBe(1);
+  await timers.pass(300_000);
+  expect(state.changes).toBe(2);
+  writeFileSync(file, "another");
+  await timers.pass(10_000);
+  expect(state.changes).toBe(3);
   stop();
 });

@@ -8,56 +8,59 @@ export interface SecretSources {
   readonly files: readonly string[];
   /** Texts that begin with `exec:`. */
   readonly commands: readonly string[];
+  /** As they were when the configuration was read: the stamp of each file, and what each command printed. */
+  readonly asRead: ReadonlyMap<string, string>;
 }
 
-export const noSecretSources: SecretSources = { files: [], commands: [] };
+export const noSecretSources: SecretSources = { files: [], commands: [], asRead: new Map() };
 
 export interface FollowNeeds {
   /** The sources of the configuration in use. */
   readonly sources: () => SecretSources;
   readonly commands: SecretCommands;
   readonly timers: Timers;
-  /** Called when a secret has another value than before. */
+  /** Called when a secret has another value than the configuration in use. */
   readonly onChanged: () => void;
 }
 
 const filesEveryMs = 10_000;
-/** Commands are run less often than files are read, because a secret manager may limit or charge for reads. */
+/**
+ * Commands are run less often than files are read, because a secret manager may limit or charge for reads. As often, a
+ * configuration that was refused is tried again: the cause may have been a manager that could not be reached.
+ */
 const commandsEveryTurns = 30;
 
 /** Checks regularly whether secrets were replaced, so that nobody has to reload. Returns a function that stops it. */
 export function followSecrets({ sources, commands, timers, onChanged }: FollowNeeds): () => void {
   let isStopped = false;
   let cancel = () => {};
-  let knownFiles = new Map<string, string>();
-  let knownAnswers = new Map<string, string>();
+  /** What the commands printed last. */
+  let printed = new Map<string, string>();
+  /** The state that `onChanged` was called for. */
+  let reported = "";
 
   const check = async (turn: number) => {
-    const { files, commands: texts } = sources();
-    const stamps = new Map(files.map((file) => [file, fileStamp(file)]));
-    let hasChanged = differs(knownFiles, stamps);
-    knownFiles = stamps;
-    if (texts.length > 0 && turn % commandsEveryTurns === 0) {
-      const answers = await commands.read(texts, turn > 0);
+    const { files, commands: texts, asRead } = sources();
+    const isLongTurn = turn % commandsEveryTurns === 0;
+    if (texts.length > 0 && isLongTurn) {
       // Commands without an answer are left out: a secret manager that cannot be reached is not a change.
-      const known = new Map([...answers].flatMap(([text, one]) => ("text" in one ? [[text, one.text] as const] : [])));
-      hasChanged ||= differs(knownAnswers, known);
-      knownAnswers = new Map([...knownAnswers, ...known]);
+      const answers = [...(await commands.read(texts, true))];
+      printed = new Map(answers.flatMap(([text, one]) => ("text" in one ? [[text, one.text] as const] : [])));
     }
     if (isStopped) return;
-    if (hasChanged) onChanged();
+    const now = [...files.map((file) => [file, fileStamp(file)] as const), ...printed];
+    const changed = now.filter(([name, value]) => (asRead.get(name) ?? value) !== value);
+    const state = JSON.stringify(changed);
+    if (changed.length > 0 && (state !== reported || isLongTurn)) onChanged();
+    reported = state;
     cancel = timers.after(filesEveryMs, () => void check(turn + 1));
   };
-  void check(0);
+  void check(1);
   return () => {
     isStopped = true;
     cancel();
   };
 }
-
-/** Whether a value has changed. A source that was not known before does not count: its configuration was just read. */
-const differs = (before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): boolean =>
-  [...now].some(([name, value]) => (before.get(name) ?? value) !== value);
 
 /** A text that changes with the file. Links are followed, because Kubernetes replaces a link and not the file. */
 export function fileStamp(file: string): string {
