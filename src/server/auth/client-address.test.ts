@@ -21,6 +21,12 @@ test.each([
   ["the last one that is an address", "10.0.0.5", "unknown, 10.0.0.7", "10.0.0.7"],
   ["IPv4 without its IPv6 clothes", "::ffff:10.0.0.5", "[2001:db8::1]", "2001:db8::1"],
   ["an IPv6 proxy's client", "fd00::1", "2001:db8::2", "2001:db8::2"],
+  ["without its port, as IIS writes it", "10.0.0.5", "1.1.1.1, 203.0.113.9:52144", "203.0.113.9"],
+  ["IPv6 without its port", "10.0.0.5", "[2001:db8::1]:52144", "2001:db8::1"],
+  ["without quotes", "10.0.0.5", '"[2001:db8::1]:52144"', "2001:db8::1"],
+  ["that of the client behind a proxy that writes ports", "10.0.0.5", "203.0.113.9:1, 10.0.0.7:2", "203.0.113.9"],
+  ["the proxy itself, where it hides the caller", "10.0.0.5", "203.0.113.9, _hidden", "10.0.0.5"],
+  ["the proxy itself, where something else stands there", "10.0.0.5", "203.0.113.9, 1.2.3.4:x", "10.0.0.5"],
 ])("the caller's address is %s", (_which, remote, forwarded, expected) => {
   expect(from(remote, forwarded)).toBe(expected);
 });

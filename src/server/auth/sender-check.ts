@@ -84,13 +84,19 @@ export function clientAddress(request: Pick<FastifyRequest, "raw">, isProxy: (ad
   const header = request.raw.headers["x-forwarded-for"];
   const hops = (Array.isArray(header) ? header.join(",") : (header ?? "")).split(",");
   for (const hop of hops.reverse()) {
-    const next = plainAddress(hop.trim());
+    const next = plainAddress(withoutPort(hop.trim()));
     if (isIP(next) === 0) return address;
     address = next;
     if (!isProxy(address)) return address;
   }
   return address;
 }
+
+/** Some proxies, such as IIS, write the caller's port too: `192.0.2.1:4711`, `"[2001:db8::1]:4711"`. */
+const withoutPort = (hop: string): string => {
+  const [, bracketed, plain] = /^"?(?:(\[[^\]"]*\])|([\d.]+))(?::\d{1,5})?"?$/.exec(hop) ?? [];
+  return bracketed ?? plain ?? hop;
+};
 
 /** An IPv4-mapped IPv6 address becomes the IPv4 address, because configured lists contain that form. */
 const plainAddress = (address: string): string => {
