@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { chmodSync, chownSync, existsSync, readdirSync, writeFileSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { createServer as createSecureServer } from "node:tls";
@@ -10,6 +11,8 @@ import { authority, pemOf } from "../../../test/support/receivers/certificates.t
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { testIf } from "../../../test/support/test-if.ts";
 import { loadConfig } from "../../config/load-config.ts";
+import { writeAdapterFile } from "../adapter-file.ts";
+import { examineAdapter } from "./examine-adapter.ts";
 import { examineFolder } from "./examine-folder.ts";
 import { examineMachine, type Machine } from "./examine-machine.ts";
 import { examineAddress, examinePort } from "./examine-network.ts";
@@ -154,6 +157,53 @@ test("beside a running adapter the whole machine is looked at, and an external s
   expect(states(findings, "error")).toEqual([`address 127.0.0.1:${port}`, "connector erp"]);
   expect(findings.every(({ state, remedy }) => state === "ok" || (remedy ?? "").length > 5)).toBe(true);
   await adapter.close();
+});
+
+/** What the doctor says about the adapter of this folder. */
+async function aboutAdapter(folder: string) {
+  const found = await examineAdapter({ dataFolder: folder, host: "127.0.0.1", port: 0 }, { timeoutMs: 5_000 });
+  return found.map(({ subject, state, text }) => `${subject} ${state}: ${text}`);
+}
+
+test("an adapter whose certificate names another host answers, and so does one that tells its version to the platform only", async () => {
+  const folder = temporaryFolder();
+  const own = authority(folder).issue("adapter", { alternatives: "DNS:adapter.example.com", use: "server" });
+  const auth = { kind: "apiKey", keys: ["platform-key-0123456789"] } as const;
+  const adapter = await startAdapter({ folder, config: { platform: { tls: own, auth, openRoutes: [] } } });
+  expect(adapter.url).toMatch(/^https:/);
+  expect(await aboutAdapter(join(folder, "data"))).toEqual([
+    `adapter ok: it answers at ${adapter.url}, without its version`,
+  ]);
+  await adapter.close();
+});
+
+test("a standby is well, unless its configuration differs or it has a trouble", async () => {
+  const folder = temporaryFolder();
+  let reasons: string[] = [];
+  const other = createHttpServer((request, answer) => {
+    const body = request.url === "/Status" ? { version: "0.0.1" } : { ready: false, reasons, standby: {} };
+    answer.end(JSON.stringify(body));
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => void other.close());
+  await once(other, "listening");
+  // It listens on a port, not on a pipe.
+  const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+  writeAdapterFile(folder, { url, pid: process.pid });
+  reasons = ["standby; north owns the deployment", "its configuration differs from the owner's: timeZone"];
+  expect(await aboutAdapter(folder)).toEqual([
+    expect.stringMatching(/^adapter warning: version 0\.0\.1 runs, and /),
+    "adapter ok: standby; north owns the deployment",
+    "adapter warning: its configuration differs from the owner's: timeZone",
+  ]);
+  reasons = ["standby: PostgreSQL cannot be reached"];
+  expect((await aboutAdapter(folder))[1]).toBe("adapter error: standby: PostgreSQL cannot be reached");
+});
+
+test("a process that does not answer is named with the cause", async () => {
+  const folder = temporaryFolder();
+  const port = await freePort();
+  writeAdapterFile(folder, { url: `http://127.0.0.1:${port}`, pid: process.pid });
+  expect(await aboutAdapter(folder)).toEqual([expect.stringMatching(/^adapter error: .*ECONNREFUSED/)]);
 });
 
 test("a configuration with mistakes is reported mistake by mistake", async () => {

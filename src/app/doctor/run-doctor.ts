@@ -6,15 +6,14 @@ import { watchServerClocks } from "../../http-client/network/server-clocks.ts";
 import { hangUp, openClient } from "../../replication/postgres/open-client.ts";
 import { clockAheadMs } from "../../replication/postgres/store-status.ts";
 import { checkOneConnector } from "../../runtime/check/check-deployment.ts";
-import { readAdapterFile } from "../adapter-file.ts";
 import { deploymentStatus } from "../replicated/deployment-status.ts";
-import { versionInfo } from "../version-info.ts";
+import { examineAdapter } from "./examine-adapter.ts";
 import { examineClock, type OtherClock } from "./examine-clock.ts";
 import { examineFolder } from "./examine-folder.ts";
 import { examineMachine, thisMachine } from "./examine-machine.ts";
-import { examineAddress, examineOwnCertificate, examinePort } from "./examine-network.ts";
+import { examineAddress, examineOwnCertificate } from "./examine-network.ts";
 import { externalAddresses } from "./external-addresses.ts";
-import { type Finding, failure, fine, reasonOf, warning } from "./finding.ts";
+import { type Finding, failure, fine, warning } from "./finding.ts";
 
 const timeoutMs = 5_000;
 /** More addresses would come from a list in a mapping, not from external systems. */
@@ -58,7 +57,7 @@ async function examineHere(loaded: LoadedConfig, now: number): Promise<Finding[]
   const { tls } = config.platform;
   return [
     ...examineFolder(settings.dataFolder),
-    ...(await examineAdapter(loaded)),
+    ...(await examineAdapter(settings, { timeoutMs })),
     ...(tls === undefined ? [] : [examineOwnCertificate(tls.cert, now)]),
   ];
 }
@@ -102,34 +101,6 @@ async function examineExternal(loaded: LoadedConfig, now: number): Promise<Findi
   const found = (await Promise.all(addresses.map((one) => examineAddress(one, { now, environment })))).flat();
   for (const name of Object.keys(connectors)) found.push(await examineConnector(loaded, name));
   return found;
-}
-
-/** Examines the adapter that runs here, or whether one could run. */
-async function examineAdapter({ settings }: LoadedConfig): Promise<Finding[]> {
-  const running = readAdapterFile(settings.dataFolder);
-  if (running === null) return [await examinePort(settings)];
-  const own = versionInfo().version;
-  try {
-    const signal = AbortSignal.timeout(timeoutMs);
-    const [status, ready] = await Promise.all(
-      ["/Status", "/health/ready"].map((path) => fetch(running.url + path, { signal }).then((answer) => answer.json())),
-    );
-    // The answer comes from our own adapter; missing members count as unknown.
-    const [{ version }, { reasons = [] }] = [status as { version?: string }, ready as { reasons?: string[] }];
-    return [
-      version === own
-        ? fine("adapter", `version ${version} answers at ${running.url}`)
-        : warning(
-            "adapter",
-            `version ${version} runs, and ${own} is installed`,
-            "Restart it: systemctl restart crossdock.",
-          ),
-      ...reasons.map((reason) => failure("adapter", reason, "See the table of reasons in docs/how-to/operate.md.")),
-    ];
-  } catch (error) {
-    const remedy = "Look at the log; if it hangs, restart it: nothing that was acknowledged is lost.";
-    return [failure("adapter", `process ${running.pid} does not answer at ${running.url}: ${reasonOf(error)}`, remedy)];
-  }
 }
 
 async function examineStore({ config, settings }: LoadedConfig): Promise<Finding[]> {

@@ -6,6 +6,7 @@ import { hangUp, openClient } from "../../replication/postgres/open-client.ts";
 import { lagMs, type StoreStatus, storeStatus } from "../../replication/postgres/store-status.ts";
 import { storeUnusable } from "../../replication/postgres/store-unusable.ts";
 import { readAdapterFile } from "../adapter-file.ts";
+import { askOwnAdapter } from "../listener/ask-own-adapter.ts";
 import { movedAwayFrom } from "../move/move-marks.ts";
 
 export interface StatusNeeds {
@@ -88,13 +89,17 @@ interface Ready {
   readonly standby?: { readonly position?: number | null };
 }
 
+/** The platform has to authenticate for the health routes as well. */
+const isRefused = (status: number): boolean => status === 401 || status === 403;
+const hidden = "it tells its health to the platform only: add `health` to `platform.openRoutes`";
+
 async function queryAdapter({ dataFolder, timeoutMs }: StatusNeeds) {
   const found = readAdapterFile(dataFolder);
   if (found === null) return null;
   try {
-    const response = await fetch(`${found.url}/health/ready`, { signal: AbortSignal.timeout(timeoutMs) });
+    const { status, body } = await askOwnAdapter(`${found.url}/health/ready`, { timeoutMs });
     // The answer comes from our own process; missing members count as unknown.
-    const { ready = false, reasons = [], owner, standby } = (await response.json()) as Ready;
+    const { ready = false, reasons = isRefused(status) ? [hidden] : [], owner, standby } = body as Ready;
     const role = standby !== undefined ? "standby" : owner !== undefined ? "owner" : "alone";
     return { ...found, role, ready, reasons, position: standby?.position ?? null } as const;
   } catch (error) {
