@@ -91,6 +91,7 @@ interface Call {
 
 function call(port: number, { path, method = "GET", body, headers = {}, from = "127.0.0.2" }: Call) {
   return new Promise<{ status: number; text: string }>((done, failed) => {
+    const isLive = headers["accept"] === "text/event-stream";
     const sent = request(
       {
         ...{ host: "127.0.0.1", port, path, method, ca, agent: false, localAddress: from },
@@ -105,6 +106,9 @@ function call(port: number, { path, method = "GET", body, headers = {}, from = "
         let text = "";
         answer.on("data", (chunk: Buffer) => {
           text += chunk;
+          // A live page never ends: the first event is enough.
+          if (isLive && text.includes("\n\n")) done({ status: answer.statusCode ?? 0, text });
+          if (isLive) sent.destroy();
         });
         answer.on("end", () => done({ status: answer.statusCode ?? 0, text }));
       },
@@ -115,18 +119,23 @@ function call(port: number, { path, method = "GET", body, headers = {}, from = "
 }
 
 describe.each(Object.entries(proxies))("behind %s, configured as in deploy/proxy", (name, { missing, command }) => {
-  let start: () => Promise<number>;
+  let start: () => Promise<{ readonly port: number; readonly restart: () => Promise<void> }>;
   beforeAll(() => {
     start = async () => {
       const folder = temporaryFolder();
       mkdirSync(join(folder, "home"));
-      const adapter = await startAdapter({
-        config: {
-          trustProxy: ["127.0.0.1"],
-          hosts: ["adapter.example.com"],
-          senders: { shop: { addresses: ["127.0.0.2"], auth: { kind: "apiKey", keys: ["shop-key-0123456789"] } } },
-        },
-      });
+      const own = String(await freePort());
+      const begin = () =>
+        startAdapter({
+          folder,
+          env: { PORT: own },
+          config: {
+            trustProxy: ["127.0.0.1"],
+            hosts: ["adapter.example.com"],
+            senders: { shop: { addresses: ["127.0.0.2"], auth: { kind: "apiKey", keys: ["shop-key-0123456789"] } } },
+          },
+        });
+      let adapter = await begin();
       const port = await freePort();
       const place = { folder, port, adapter: new URL(adapter.url).host, cert, key };
       const [program = name, ...args] = command(place);
@@ -149,13 +158,18 @@ describe.each(Object.entries(proxies))("behind %s, configured as in deploy/proxy
           (error: Error) => `${error.message} ${complaints}`,
         );
       await expect.poll(status, { interval: 200 }).toBe(200);
-      return port;
+      const restart = async () => {
+        await adapter.close();
+        adapter = await begin();
+        await expect.poll(status, { interval: 200 }).toBe(200);
+      };
+      return { port, restart };
     };
   });
 
   test("addresses, large bodies and the caller's address arrive as they were sent", async ({ skip }) => {
     skip(missing !== null, missing ?? "");
-    const port = await start();
+    const { port } = await start();
     const push = (item: object, more: Partial<Call> = {}) =>
       call(port, {
         path: "/inbound/items",
@@ -176,6 +190,26 @@ describe.each(Object.entries(proxies))("behind %s, configured as in deploy/proxy
     const claim = { headers: { "x-api-key": "shop-key-0123456789", "x-forwarded-for": "127.0.0.2" } };
     expect((await push({ number: "C" }, { ...claim, from: "127.0.0.2" })).status).toBe(202);
     expect((await push({ number: "C" }, { ...claim, from: "127.0.0.3" })).status).not.toBe(202);
+  });
+
+  test("the console signs in and is shown live, and a restarted adapter is found again", async ({ skip }) => {
+    skip(missing !== null, missing ?? "");
+    const { port, restart } = await start();
+    // As a browser sends it: the address has a port, because 443 is not free here.
+    const host = `adapter.example.com:${port}`;
+    const signIn = () => {
+      const headers = { host, origin: `https://${host}`, "sec-fetch-site": "same-origin" };
+      return call(port, {
+        ...{ path: "/admin/session", method: "POST", headers, body: JSON.stringify({ key: apiKey, name: "Kim" }) },
+      });
+    };
+    expect(await signIn()).toMatchObject({ status: 200, text: expect.stringContaining("Kim") });
+    const headers = { accept: "text/event-stream", "x-api-key": apiKey };
+    const live = () => call(port, { path: "/admin/live", headers });
+    expect((await live()).text).toContain("event: changed");
+    await restart();
+    expect((await signIn()).status).toBe(200);
+    expect((await live()).text).toContain("event: changed");
   });
 });
 
