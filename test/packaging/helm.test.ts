@@ -53,6 +53,23 @@ test("the default values are valid, and several replicas without a PostgreSQL ar
   expect(isValid({ ...values, unknown: 1 })).toBe(false);
 });
 
+test("a platform that has to authenticate leaves the health routes open, because probes have no key", () => {
+  const withPlatform = (platform: object) => isValid({ ...values, config: { platform } });
+  const auth = { kind: "apiKey", keys: ["file:/run/secrets/crossdock/platform"] };
+  expect(withPlatform({ auth })).toBe(true);
+  expect(withPlatform({ auth, openRoutes: ["status", "health"] })).toBe(true);
+  expect(withPlatform({ auth, openRoutes: ["status"] })).toBe(false);
+  expect(withPlatform({ addresses: ["10.0.0.0/8"], openRoutes: [] })).toBe(false);
+  expect(withPlatform({ openRoutes: [] })).toBe(true);
+});
+
+test("a variable on which probes, volumes and services of the chart rely cannot be replaced", () => {
+  const withVariable = (name: string) => isValid({ ...values, env: [{ name, value: "9000" }] });
+  expect(["OTEL_SERVICE_NAME", "HOST", "ERP_PORT", "CROSSDOCK_SAMPLE"].map(withVariable)).toEqual(Array(4).fill(true));
+  const own = ["PORT", "CROSSDOCK_API_KEY", "CROSSDOCK_STORE_FILE", "CROSSDOCK_DATA_DIR"];
+  expect(own.map(withVariable)).toEqual(Array(4).fill(false));
+});
+
 test("by default one pod with a volume of its own is deployed", () => {
   const manifests = render();
   expect([...manifests.keys()].toSorted()).toEqual([
