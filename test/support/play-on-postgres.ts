@@ -18,6 +18,8 @@ only the tests whose path contains one of them.`);
 const root = resolve(import.meta.dirname, "../..");
 /** Tests that do not run on PostgreSQL, each with its reason. Most are about a data folder as the only copy. */
 const exceptions: Readonly<Record<string, string>> = {
+  "test/reliability/data-folder/every-file-every-damage.test.ts":
+    "damages the only copy of the data; a copy has no mark",
   "test/reliability/damaged-while-running.test.ts": "damages the only copy of the data; a copy is built again instead",
   "test/replication/": "starts its own processes",
   "test/reliability/backup.test.ts": "restores a folder, which PostgreSQL would bring up to date again",
