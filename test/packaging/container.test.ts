@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
@@ -90,6 +90,9 @@ test("the health check finds the adapter wherever it listens, and fails without 
       encoding: "utf8",
     });
   expect(check().status).toBe(1);
+  // A refused call is answered, too: this platform has to authenticate for the health routes.
+  const auth = { kind: "apiKey", keys: ["platform-key-0123456789"] };
+  writeFileSync(join(data, "crossdock.yaml"), JSON.stringify({ platform: { auth, openRoutes: [] } }));
   const adapter = await spawnAdapter(data);
   expect(check()).toMatchObject({ status: 0, stdout: "", stderr: "" });
   await adapter.end("SIGKILL");
