@@ -2,7 +2,7 @@ import { get } from "node:http";
 import { expect, test } from "vitest";
 import { peerGroup } from "../peers/peer.ts";
 import { newDeployment, urlOf } from "./deployment.ts";
-import { orderNumbers, pushOrder, startSharing } from "./replicated-adapter.ts";
+import { apiKey, orderNumbers, pushOrder, startSharing } from "./replicated-adapter.ts";
 
 await peerGroup("postgres", "handing a deployment over", (address) => {
   const store = urlOf(address);
@@ -50,6 +50,33 @@ await peerGroup("postgres", "handing a deployment over", (address) => {
     // Asked before it was known that the process stops.
     expect(await pushOrder(leaving.url, "4711")).toBe(202);
     expect(await orderNumbers(leaving.url)).toEqual(["4711"]);
+  });
+
+  test("what the console of the owner changed is in effect when the process owns the deployment again", async () => {
+    const deployment = newDeployment();
+    const [one, other] = [await startSharing({ store, deployment }), await startSharing({ store, deployment })];
+    const admin = async (route: string, body?: object) => {
+      const headers = { "content-type": "application/json", "x-api-key": apiKey };
+      const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+      // It has this member, as the routes of the console describe it.
+      return (await (await fetch(`${one.url}/admin/config${route}`, { headers, ...sent })).json()) as {
+        version: string;
+      };
+    };
+    const shopKey = "shop-key-0123456789";
+    const changes = [{ path: ["senders", "shop"], value: { auth: { kind: "apiKey", keys: [shopKey] } } }];
+    const { version } = await admin("");
+    await admin("/apply", { changes, version, operator: "kim", reason: "a new shop" });
+    expect(await pushOrder(one.url, "4711", shopKey)).toBe(202);
+    for (const [former, next] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      await expect.poll(() => next.isWarm(), soon).toBe(true);
+      former.handOver();
+      await expect.poll(() => next.role(), soon).toBe("owner");
+    }
+    expect(await pushOrder(one.url, "4712", shopKey)).toBe(202);
   });
 
   test("a process listens while its role changes: every new connection is accepted and answered", async () => {

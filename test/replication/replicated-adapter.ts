@@ -31,6 +31,7 @@ export async function startSharing(given: {
   const { config, settings, describe } = await loadConfig({ env, cwd: folder });
   const adapter = await startReplicated({
     ...{ config, settings: { ...settings, apiKey }, describe, store, ...given.roles },
+    configuration: { path: join(folder, "crossdock.yaml"), source: { env, cwd: folder } },
     ...(connector === undefined ? {} : { connector }),
   });
   let isOpen = true;
@@ -43,11 +44,11 @@ export async function startSharing(given: {
   return { ...adapter, close, folder };
 }
 
-export async function pushOrder(url: string, number: string): Promise<number> {
+export async function pushOrder(url: string, number: string, key = apiKey): Promise<number> {
   const order = { number, dueDate: "2030-01-31", requests: [{ itemNumber: "100100", requestedAmount: 2 }] };
   const response = await fetch(`${url}/inbound/work-orders`, {
     method: "POST",
-    headers: { "content-type": "application/json", "x-api-key": apiKey },
+    headers: { "content-type": "application/json", "x-api-key": key },
     body: JSON.stringify(order),
   });
   return response.status;
