@@ -28,6 +28,38 @@ export function addIdentifierProblems(problems: ProblemList, row: number, elemen
   return problems.count > before;
 }
 
+/** An order or an item. */
+export interface NumberedRecord {
+  readonly number: string;
+  readonly requests?: readonly { readonly itemNumber: string }[];
+}
+
+/**
+ * A number of an order or item that these records have in two spellings that look the same: with composed letters and
+ * with decomposed ones. Both may exist, so they stay two numbers, but most likely one is meant.
+ */
+export function lookAlike(records: Iterable<NumberedRecord>): string | undefined {
+  const orders = new Map<string, string>();
+  const items = new Map<string, string>();
+  for (const { number, requests = [] } of records) {
+    if (isOther(orders, number)) return number.normalize("NFC");
+    for (const { itemNumber } of requests) if (isOther(items, itemNumber)) return itemNumber.normalize("NFC");
+  }
+  return undefined;
+}
+
+/** Whether another spelling of this text is known. If not, the text is remembered. */
+function isOther(spellings: Map<string, string>, text: string): boolean {
+  if (!beyondAscii.test(text)) return false;
+  const composed = text.normalize("NFC");
+  const known = spellings.get(composed);
+  if (known === undefined) spellings.set(composed, text);
+  return known !== undefined && known !== text;
+}
+
+/** ASCII has one spelling only. */
+const beyondAscii = /[\u0080-\uffff]/;
+
 /**
  * The numbers of a mapped CSV record that an import without a mapping would refuse. Those in `quoted` are real: the file
  * writes them as `="Total"`.

@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { languages } from "../../messages/languages.ts";
+import { localise } from "../../messages/localise.ts";
 import { itemFileOutcome, workOrderFileOutcome } from "./read-file.ts";
 
 const settings = { dates: { timeZone: "UTC", timeOfDay: "08:00" } };
@@ -100,4 +102,21 @@ test("ambiguous numbers are no problems if a cell behind ten thousand of them de
   const rows = Array.from({ length: 11_000 }, (_, nth) => `${nth};2026-01-01;a;1.000\n`);
   const outcome = workOrderFileOutcome(upload(`${file}${rows.join("")}x;2026-01-01;a;12.345.000\n`), settings);
   expect(outcome).toMatchObject({ ok: true });
+});
+
+test.each([
+  ["orders", "\u00c41", "A\u03081", "a1", "a2"],
+  ["items", "O1", "O2", "sch\u00e4kel", "scha\u0308kel"],
+])("two %s whose numbers look the same are two, and the text says so", (_what, one, other, item, otherItem) => {
+  const rows = [`${one};2026-01-01;${item};1`, `${other};2026-01-01;${otherItem};2`];
+  const outcome = workOrderFileOutcome(
+    upload(["number;dueDate;itemNumber;requestedAmount", ...rows].join("\n")),
+    settings,
+  );
+  expect(outcome).toMatchObject({ ok: true, data: [{ number: one }, { number: other }] });
+  for (const language of languages) {
+    const text = outcome.message === undefined ? "" : localise(outcome.message, language);
+    expect(text).toContain([one, item].find((number) => /[^a-zO0-9]/.test(number)) ?? "");
+    expect(text).not.toMatch(/\{/);
+  }
 });

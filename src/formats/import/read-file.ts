@@ -25,6 +25,7 @@ import { orderFields } from "../fields/order-fields.ts";
 import { foreignKind } from "./file-kind.ts";
 import { type FileReading, type FileRefusal, ProblemList } from "./file-reading.ts";
 import type { FileSettings } from "./file-settings.ts";
+import { lookAlike, type NumberedRecord } from "./json-identifiers.ts";
 import { type JsonSubject, readJson, wholeRefusal } from "./read-json.ts";
 
 interface FileSubject<Record> {
@@ -169,7 +170,7 @@ export function workOrderFileOutcome(upload: FileUpload, settings: FileSettings)
 export const itemFileOutcome = (upload: FileUpload, settings: FileSettings): Outcome<"parseItemFile"> =>
   outcomeOf(upload, (bytes) => readItemFile(bytes, upload.fileType, settings));
 
-function outcomeOf<Item>(
+function outcomeOf<Item extends NumberedRecord>(
   upload: FileUpload,
   read: (bytes: Uint8Array) => FileReading<Item>,
 ): (Ok<Item[]> & { data: Item[] }) | Refusal<"InvalidInput" | "FileNotSupported"> {
@@ -186,7 +187,8 @@ function outcomeOf<Item>(
       : refuse(reading.result, reading.message, { problems, problemCount: reading.problemCount });
   }
   const data = [...reading.records];
-  const notes = noteValues(reading.notes);
+  const alike = lookAlike(data);
+  const notes = { ...noteValues(reading.notes), ...(alike === undefined ? {} : { alike }) };
   if (reading.withheld !== null) {
     const { recordCount, problems } = reading.withheld;
     const first = problems[0];

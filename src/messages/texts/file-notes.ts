@@ -64,6 +64,7 @@ interface Notes {
   readonly dates: string;
   readonly split: string;
   readonly float: string;
+  readonly alike: string;
 }
 
 /** Notes about a file that was read. Nothing in it is wrong, but it may not be what was meant. */
@@ -76,6 +77,8 @@ const notes: Readonly<Record<Language, Notes>> = {
       "Row {splitRow}: {split} was read as two cells ({splitColumns}); put it in quotation marks if it is one number.",
     float:
       "Every number in column {floatColumn} ends like {float}: a program has written them as decimal numbers; export the column as text if that is wrong.",
+    alike:
+      "“{alike}” is written in two ways that look the same but are different characters (composed and decomposed letters); they were read as two different numbers.",
   },
   de: {
     leftOut: "one {# Zeile wurde} other {# Zeilen wurden}} durch „where“ ausgelassen.",
@@ -85,6 +88,8 @@ const notes: Readonly<Record<Language, Notes>> = {
       "Zeile {splitRow}: {split} wurde als zwei Zellen gelesen ({splitColumns}); bitte in Anführungszeichen setzen, wenn es eine Zahl ist.",
     float:
       "Alle Nummern der Spalte {floatColumn} enden wie {float}: Ein Programm hat sie als Dezimalzahlen geschrieben; bitte die Spalte als Text exportieren, wenn das falsch ist.",
+    alike:
+      "„{alike}“ ist auf zwei Arten geschrieben, die gleich aussehen, aber verschiedene Zeichen sind (zusammengesetzte und zerlegte Buchstaben); sie wurden als zwei verschiedene Nummern gelesen.",
   },
   fr: {
     leftOut: "one {# ligne écartée} other {# lignes écartées}} par « where ».",
@@ -94,6 +99,8 @@ const notes: Readonly<Record<Language, Notes>> = {
       "Ligne {splitRow} : {split} a été lu comme deux cellules ({splitColumns}) ; mettez-le entre guillemets si c’est un seul nombre.",
     float:
       "Tous les numéros de la colonne {floatColumn} finissent comme {float} : un programme les a écrits comme nombres décimaux ; exportez la colonne comme texte si c’est faux.",
+    alike:
+      "« {alike} » est écrit de deux façons qui se ressemblent mais sont des caractères différents (lettres composées et décomposées) ; elles ont été lues comme deux numéros différents.",
   },
   it: {
     leftOut: "one {# riga esclusa} other {# righe escluse}} da «where».",
@@ -103,6 +110,8 @@ const notes: Readonly<Record<Language, Notes>> = {
       "Riga {splitRow}: {split} è stato letto come due celle ({splitColumns}); metterlo tra virgolette se è un solo numero.",
     float:
       "Tutti i numeri della colonna {floatColumn} finiscono come {float}: un programma li ha scritti come numeri decimali; esportare la colonna come testo se è sbagliato.",
+    alike:
+      "«{alike}» è scritto in due modi che sembrano uguali ma sono caratteri diversi (lettere composte e scomposte); sono stati letti come due numeri diversi.",
   },
   es: {
     leftOut: "one {# fila omitida} other {# filas omitidas}} por «where».",
@@ -112,6 +121,8 @@ const notes: Readonly<Record<Language, Notes>> = {
       "Fila {splitRow}: {split} se leyó como dos celdas ({splitColumns}); póngalo entre comillas si es un solo número.",
     float:
       "Todos los números de la columna {floatColumn} terminan como {float}: un programa los escribió como decimales; exporte la columna como texto si no es correcto.",
+    alike:
+      "«{alike}» está escrito de dos formas que parecen iguales pero son caracteres distintos (letras compuestas y descompuestas); se leyeron como dos números distintos.",
   },
   nl: {
     leftOut: "one {# rij is} other {# rijen zijn}} weggelaten door “where”.",
@@ -121,6 +132,8 @@ const notes: Readonly<Record<Language, Notes>> = {
       "Rij {splitRow}: {split} is als twee cellen gelezen ({splitColumns}); zet het tussen aanhalingstekens als het één getal is.",
     float:
       "Alle nummers in kolom {floatColumn} eindigen zoals {float}: een programma heeft ze als decimale getallen geschreven; exporteer de kolom als tekst als dat niet klopt.",
+    alike:
+      "“{alike}” is op twee manieren geschreven die er gelijk uitzien maar verschillende tekens zijn (samengestelde en ontlede letters); ze zijn als twee verschillende nummers gelezen.",
   },
   pl: {
     leftOut:
@@ -131,13 +144,16 @@ const notes: Readonly<Record<Language, Notes>> = {
       "Wiersz {splitRow}: {split} odczytano jako dwie komórki ({splitColumns}); ujmij w cudzysłów, jeśli to jedna liczba.",
     float:
       "Wszystkie numery w kolumnie {floatColumn} kończą się jak {float}: program zapisał je jako liczby dziesiętne; wyeksportuj kolumnę jako tekst, jeśli to błąd.",
+    alike:
+      "„{alike}” zapisano na dwa sposoby, które wyglądają tak samo, ale są różnymi znakami (litery złożone i rozłożone); odczytano je jako dwa różne numery.",
   },
 };
 
-const withNotes = (text: string, { leftOut, unused, dates, split, float }: Notes): string =>
+const withNotes = (text: string, { leftOut, unused, dates, split, float, alike }: Notes): string =>
   `${text}{hasLeftOut, select, _absent {} other { {leftOut, plural, ${leftOut}}}` +
   `{columns, select, _absent {} other { ${unused}}}{date, select, _absent {} other { ${dates}}}` +
-  `{split, select, _absent {} other { ${split}}}{float, select, _absent {} other { ${float}}}`;
+  `{split, select, _absent {} other { ${split}}}{float, select, _absent {} other { ${float}}}` +
+  `{alike, select, _absent {} other { ${alike}}}`;
 
 /** Appends the notes that apply to a text about a file. */
 export const noted = (texts: Texts): Texts => ({
