@@ -16,6 +16,8 @@ export const limits = {
   exportedDataLength: 1_048_576,
   /** The value by which the external system indexes an order. */
   indexableValueLength: 1_000,
+  /** A longer key is data, and it would be stored with every event and push. */
+  idempotencyKeyLength: 255,
   /** Base64 of a pushed product image: about 10 MiB of bytes. */
   imageLength: 14_000_000,
   /** Members of one object, known and unknown ones. */

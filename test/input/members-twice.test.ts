@@ -54,6 +54,25 @@ describe.each(Object.entries(ways))("a member given twice %s, at any depth,", (_
     expect(envelope.validationStatus?.errorMessages[0]).toMatch(/given twice/);
   });
 
+  test("is invalid input in the query of an address", async () => {
+    const name = again("code").replace(/\\u00(..)/, "%$1");
+    const envelope = await envelopeOf(await fetch(`${adapter.url}/WorkOrders/Code?Code=P2&StorageName=x&${name}=P3`));
+    expect(envelope).toMatchObject({ isResultSuccess: false, result: 0, data: null });
+    expect(envelope.validationStatus?.errorMessages).toEqual([expect.stringMatching(/^Code.*given twice/)]);
+    const other = await envelopeOf(await fetch(`${adapter.url}/WorkOrders/Code?Code=P2&_=1&_=2`));
+    expect(other.validationStatus).toBeNull();
+  });
+
+  test("is refused in the queries of administrators", async () => {
+    const name = again("limit").replace(/\\u00(..)/, "%$1");
+    const headers = { authorization: `Bearer ${apiKey}` };
+    for (const path of ["/admin/journal", "/admin/quarantine"]) {
+      const answer = await fetch(`${adapter.url}${path}?limit=1&${name}=2`, { headers });
+      expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining("given twice")]);
+      expect((await fetch(`${adapter.url}${path}?limit=1`, { headers })).status).toBe(200);
+    }
+  });
+
   test("is refused by the routes for administrators", async () => {
     const answer = await post("/admin/journal/1/retry", withTwice('{"operator":"kim"}', again));
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining("given twice")]);

@@ -90,8 +90,8 @@ export function decodeValue(raw: string): string {
   }
 }
 
-/** Returns query members by lower-case name. Of duplicate names the first one counts. */
-export function readQuery(rawQuery: string): Map<string, string> {
+/** Returns query members by lower-case name. Duplicate names are reported; of their values the first one counts. */
+export function readQuery(rawQuery: string, onTwice?: (name: string) => void): Map<string, string> {
   const members = new Map<string, string>();
   for (const part of rawQuery.split("&")) {
     if (part === "") continue;
@@ -99,6 +99,7 @@ export function readQuery(rawQuery: string): Map<string, string> {
     const name = decodeMember(equals < 0 ? part : part.slice(0, equals)).toLowerCase();
     const value = equals < 0 ? "" : decodeMember(part.slice(equals + 1));
     if (!members.has(name)) members.set(name, value);
+    else onTwice?.(name);
   }
   return members;
 }

@@ -13,6 +13,7 @@ const meanings: Record<keyof typeof limits, readonly [what: string, unit: string
   textLength: ["a name, a description or another text", "characters"],
   externalDataLength: ["external data, as the JSON string it is or becomes", "characters"],
   exportedDataLength: ["external data in a row to export", "characters"],
+  idempotencyKeyLength: ["an `Idempotency-Key`", "visible ASCII characters"],
   indexableValueLength: ["an external indexable value", "characters"],
   imageLength: ["a pushed image", "characters of Base64"],
   members: ["one object, known and unknown ones", "members"],
@@ -102,7 +103,7 @@ function limitsSection(): string {
       "are in the [limits of operation](../how-to/operate.md#limits).",
     limitTable(),
     "Lengths are counted in Unicode characters. The name of a member is an identifier. A duplicate member is not valid at " +
-      "any depth, also if it is written with escapes or in a different case; only the keys of a map (item numbers of " +
+      "any depth, nor in the query of an address, also if it is written with escapes or in a different case; only the keys of a map (item numbers of " +
       "`remainingRequests`) may differ only in case. Nor is a text with half a surrogate pair (`\\ud800` to `\\udfff` by " +
       "itself). Identifiers that are pushed, read from a file or delivered by a connector must not be blanks only and must hold " +
       "no control characters (U+0000 to U+001F, U+007F to U+009F), and their due date is in 1970 or later. Date-times have an offset of at most 14 hours and a year from 1 to 9999, also in UTC. " +

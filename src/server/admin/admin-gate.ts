@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { adminRow, isAdminRoute } from "../../contract/admin/admin-rows.ts";
+import { readQuery } from "../../contract/derive/match-route.ts";
 import { type Clock, systemClock } from "../../kit/time/clock.ts";
 import { type AccessSettings, type AdminKeys, adminKeys, mayAct, type Role } from "../auth/admin-access.ts";
 import { type FailureDelays, failureDelays } from "../auth/failure-delays.ts";
@@ -75,6 +76,11 @@ export function adminGate(needs: AdminGateNeeds): AdminGate {
         const detail = `This needs the role ${role}; yours is ${found.role}.`;
         return writeRefusal(reply, { status: 403, detail }, newReference);
       }
+      const [twice] = twiceIn(request.url);
+      if (twice !== undefined) {
+        const detail = `${JSON.stringify(twice)} is given twice in the address. Keep one.`;
+        return writeRefusal(reply, { status: 400, detail }, newReference);
+      }
       principals.set(request, found);
       return undefined;
     };
@@ -111,6 +117,13 @@ export const refusedKey = (retryAfterSeconds: number): Refused =>
         detail: `Too many wrong keys from this address. Try again in ${retryAfterSeconds} s.`,
         retryAfterSeconds,
       };
+
+/** Names of the query that are given more than once: of two filters, nobody can say which is meant. */
+function twiceIn(url: string): readonly string[] {
+  const names: string[] = [];
+  readQuery(url.split("?", 2)[1] ?? "", (name) => names.push(name));
+  return names;
+}
 
 const isReading = ({ method }: FastifyRequest) => method === "GET" || method === "HEAD";
 /** A stream, or a page that loads by itself while nobody is there: neither is a use of the session. */

@@ -25,7 +25,7 @@ export interface Verified {
  * it. 409: it is being stored now. 503: the issuer's keys cannot be fetched, so the token cannot be checked.
  */
 export interface Refused {
-  readonly status: 200 | 401 | 403 | 409 | 429 | 503;
+  readonly status: 200 | 400 | 401 | 403 | 409 | 429 | 503;
   readonly detail: string;
   readonly retryAfterSeconds?: number;
   /** The accepted kinds of credentials, sent as `WWW-Authenticate`. */

@@ -35,7 +35,14 @@ import {
   writeAnswer,
   writeChunks,
 } from "./answer.ts";
-import { type EventReader, type InputReader, type InputReading, readEventInput, readQueryInput } from "./read-input.ts";
+import {
+  type EventReader,
+  type InputReader,
+  type InputReading,
+  readEventInput,
+  readQueryInput,
+  withKeyChecked,
+} from "./read-input.ts";
 
 export interface ContractRouteNeeds {
   /** Whether large bodies are handled in another thread. */
@@ -165,9 +172,9 @@ async function event(needs: Needs, id: EventId, request: FastifyRequest, reply: 
   const { contract, engine } = snapshotOf(request.raw);
   provesReceipt(request.raw.socket);
   const read = readEventInput(needs, id, bytesOf(request));
-  const reading = read instanceof Promise ? await readApart(read) : read;
   const { "accept-language": acceptLanguage, "idempotency-key": key } = request.headers;
   const idempotencyKey = typeof key === "string" && key !== "" ? key : undefined;
+  const reading = withKeyChecked(read instanceof Promise ? await readApart(read) : read, idempotencyKey);
   const text = "text" in reading ? reading.text : "";
   // The same event may arrive on another connection right after the answer. Whether that answer arrived is known in a
   // moment. Without the wait, a second piece would count as a retry of the first, and be lost.

@@ -128,12 +128,16 @@ export function inputReader(): InputReader {
         return checkedAddress(match.id, { [name]: decodeValue(match.rawValue ?? "") });
       }
       if (query === undefined) return { input: {}, text: "", payload: null };
-      const sent = readQuery(match.rawQuery);
+      const twice = new Set<string>();
+      const sent = readQuery(match.rawQuery, (name) => twice.add(name));
       const value: Record<string, string> = {};
+      const problems: Problem[] = [];
       for (const { name, lowerCase } of queryNamesOf(match.id, query)) {
         const member = sent.get(lowerCase);
         if (member !== undefined) value[name] = member;
+        if (twice.has(lowerCase)) problems.push({ field: name, expected: "duplicate-member" });
       }
+      if (problems.length > 0) return { problems, problemCount: problems.length };
       return checkedAddress(match.id, value);
     },
     fromBody: (id, bytes) => {
@@ -163,6 +167,23 @@ export interface EventReader {
   /** Returns all problems of a body that is known to be invalid. A few kilobytes may have thousands of errors. */
   readonly problems: (id: QueryId, body: Uint8Array) => Promise<Extract<InputReading, { problems: unknown }>>;
   readonly close: () => Promise<void>;
+}
+
+/** Whether a text is a usable key: not empty, not longer than the limit, and visible ASCII characters only. */
+export const isIdempotencyKey = (text: string): boolean =>
+  text.length <= limits.idempotencyKeyLength && /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text);
+
+/** The reading of an event whose key cannot be used, as of any other invalid input. */
+export function withKeyChecked<Reading extends InputReading | EventReading>(
+  reading: Reading,
+  key: string | undefined,
+): Reading | Extract<InputReading, { problems: unknown }> {
+  if (key === undefined || "problems" in reading || isIdempotencyKey(key)) return reading;
+  const detail = String(limits.idempotencyKeyLength);
+  const isLong = key.length > limits.idempotencyKeyLength;
+  const field = "Idempotency-Key";
+  const problem: Problem = isLong ? { field, expected: "length", detail } : { field, expected: "visible-text" };
+  return { problems: [problem], problemCount: 1 };
 }
 
 /** Larger events are read in the other thread. Usual ones have about two thousand bytes. */

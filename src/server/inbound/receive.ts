@@ -1,5 +1,6 @@
 import { createHash, subtle } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { limits } from "../../contract/limits.ts";
 import type { PushTopic } from "../../contract/pushes.ts";
 import type { Stored } from "../../engine/intake/accept.ts";
 import type { KeyedPushes, OpenPush } from "../../engine/intake/keyed-pushes.ts";
@@ -13,6 +14,7 @@ import { Fault } from "../../operation/fault.ts";
 import { isRefused, mayPush, type Verified, writeRefusal } from "../auth/sender-check.ts";
 import { snapshotOf, spanOf } from "../connection/request-marks.ts";
 import { problemAnswer, writeAnswer } from "../contract/answer.ts";
+import { isIdempotencyKey } from "../contract/read-input.ts";
 import type { ServerSnapshot } from "../server-snapshot.ts";
 import { type AnswerPlan, answerPlan, countOf, refusedAnswer, storedAnswer } from "./inbound-answer.ts";
 import {
@@ -205,8 +207,6 @@ export const tooLarge = ({ limitBytes }: InboundRoute): string =>
 
 const languageOf = (request: FastifyRequest) => chooseLanguage(request.headers["accept-language"]);
 
-/** A longer text is data, not a key, and it would be stored with every push. */
-const maxLength = 255;
 /** The digest of a larger body is computed outside the main thread, which it would block for too long. */
 const largeBytes = 256 * 1024;
 
@@ -217,8 +217,8 @@ export function pushKeys(
   routeName: string,
 ): { readonly keys: readonly string[] } | { readonly wrong: string } {
   const given = request.headers["idempotency-key"];
-  if (given !== undefined && (typeof given !== "string" || !isName(given))) {
-    return { wrong: `The Idempotency-Key must be 1 to ${maxLength} visible ASCII characters.` };
+  if (given !== undefined && (typeof given !== "string" || !isIdempotencyKey(given))) {
+    return { wrong: `The Idempotency-Key must be 1 to ${limits.idempotencyKeyLength} visible ASCII characters.` };
   }
   const keys = [
     ...(given === undefined ? [] : [JSON.stringify(["key", sender, routeName, given])]),
@@ -228,8 +228,6 @@ export function pushKeys(
   ];
   return { keys };
 }
-
-const isName = (text: string) => text.length <= maxLength && /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text);
 
 export async function bodyDigest(body: Uint8Array): Promise<string> {
   if (body.length <= largeBytes) return createHash("sha256").update(body).digest("base64url");
