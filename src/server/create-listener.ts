@@ -59,8 +59,8 @@ export function createListener({ handle, newReference, connections, groupOf, tls
       ? createHttpServer(limits, handle)
       : createHttpsServer({ ...limits, handshakeTimeout: 10_000, ...tls }, handle);
   server.on("clientError", answerClientError(newReference));
-  connectionCaps(server, { ...connections, ...(groupOf === undefined ? {} : { groupOf }) });
-  const order = answerInOrder(server);
+  const noteUse = connectionCaps(server, { ...connections, ...(groupOf === undefined ? {} : { groupOf }) });
+  const order = answerInOrder(server, noteUse);
   continueWhenRead(server);
   return { server, ...order };
 }

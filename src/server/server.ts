@@ -113,8 +113,7 @@ export function createServer(settings: ServerSettings): FastifyInstance {
   const traceRoute = tracing === undefined ? () => null : requestTracer({ tracing, isTls });
   const { inProgress } = settings;
   if (inProgress === undefined) {
-    connectionCaps(app.server, connections);
-    answerInOrder(app.server);
+    answerInOrder(app.server, connectionCaps(app.server, connections));
     continueWhenRead(app.server);
   }
   const sweep = setInterval(bodies.sweep, 5_000).unref();
@@ -122,16 +121,20 @@ export function createServer(settings: ServerSettings): FastifyInstance {
     clearInterval(sweep);
     done();
   });
+  const guardSlowBody = slowBodyGuard(app, { maxMs: 30_000, sparedBytes: 1024 * 1024 });
   /** One function for all answers: a function for each would cost as much as a span. */
   function afterAnswer(this: ServerResponse): void {
     leaveSnapshot(this.req);
     if (spanOf(this.req) !== undefined) endSpan(this);
     inProgress?.end(this);
   }
+  // A listener of the server itself: a hook of the library would also run for every scan, which has no body.
   app.server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     inProgress?.begin(response);
     response.on("close", afterAnswer);
-    if (request.method === "GET" || Number(request.headers["content-length"]) <= smallBytes) return;
+    if (request.method === "GET") return;
+    guardSlowBody(request);
+    if (Number(request.headers["content-length"]) <= smallBytes) return;
     rememberResponse(request, response);
     linger(request, response, lingering);
   });
@@ -139,7 +142,6 @@ export function createServer(settings: ServerSettings): FastifyInstance {
   const problem = (reply: FastifyReply, status: number, detail?: string) =>
     writeAnswer(reply, problemAnswer({ status, ...(detail === undefined ? {} : { detail }), traceId: newReference() }));
 
-  slowBodyGuard(app, { maxMs: 30_000, sparedBytes: 1024 * 1024 });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", bodyParser(bodies));
   const refuseMediaType: preParsingHookHandler = (request, reply, payload, done) => {

@@ -14,6 +14,8 @@ interface Connection {
 /**
  * Limits the connections per address and in total. Above a limit the least recently used connection is closed. So a
  * proxy with many connections is not affected, and a client that opens a thousand only loses its own.
+ *
+ * Returns a function that is to be called with each request when it begins.
  */
 export function connectionCaps(
   server: Server,
@@ -27,7 +29,7 @@ export function connectionCaps(
     /** Connections of one address are also counted apart by this name, which is taken from the last request. */
     readonly groupOf?: (request: IncomingMessage) => string;
   },
-): void {
+): (request: IncomingMessage) => void {
   const byGroup = new Map<string, Set<Connection>>();
   const bySocket = new WeakMap<Socket, Connection>();
   /** With TLS the socket of a request differs from that of the connection, so they are matched by address and port. */
@@ -71,7 +73,7 @@ export function connectionCaps(
     const connection = byPort.get(portName(secured.remoteAddress ?? "", secured.remotePort ?? 0));
     if (connection !== undefined) bySocket.set(secured, connection);
   });
-  server.on("request", (request: IncomingMessage) => {
+  return (request) => {
     const connection = bySocket.get(request.socket);
     if (connection === undefined) return;
     connection.lastUse = ++uses;
@@ -82,7 +84,7 @@ export function connectionCaps(
     remove(connection);
     connection.group = group;
     add(connection);
-  });
+  };
 }
 
 const portName = (address: string, port: number) => `${address}|${port}`;
@@ -102,11 +104,13 @@ const largest = (byGroup: ReadonlyMap<string, Set<Connection>>): Iterable<Connec
 /**
  * Closes connections that send a small body too slowly. The server's own time limit must allow large files over slow
  * lines; without this guard, a thousand idle senders could hold every connection for two minutes.
+ *
+ * Returns a function that is to be called with each request that may have a body.
  */
 export function slowBodyGuard(
   app: FastifyInstance,
   { maxMs, sparedBytes }: { maxMs: number; sparedBytes: number },
-): void {
+): (request: IncomingMessage) => void {
   const reading = new Map<IncomingMessage, number>();
   let sweeps = 0;
   const sweepMs = 5_000;
@@ -119,16 +123,15 @@ export function slowBodyGuard(
   }, sweepMs);
   sweep.unref();
 
-  // A listener of the server itself: a hook of the library would also run for every scan, which has no body.
-  app.server.on("request", (request: IncomingMessage) => {
-    if (request.method === "GET" || Number(request.headers["content-length"]) > sparedBytes) return;
-    reading.set(request, sweeps);
-    request.once("end", () => reading.delete(request));
-  });
   app.addHook("onClose", (_instance, done) => {
     clearInterval(sweep);
     done();
   });
+  return (request) => {
+    if (Number(request.headers["content-length"]) > sparedBytes) return;
+    reading.set(request, sweeps);
+    request.once("end", () => reading.delete(request));
+  };
 }
 
 /**
@@ -180,9 +183,9 @@ export interface RequestOrder {
 /**
  * Begins a request only when the previous one on its connection is answered. A client may send hundreds of requests in
  * one packet, and Node would begin all of them at once, so that everybody else waits. The answers go out in order in
- * any case.
+ * any case. `onBegin` is called first; each listener of the server would cost every scan.
  */
-export function answerInOrder(server: Server): RequestOrder {
+export function answerInOrder(server: Server, onBegin: (request: IncomingMessage) => void): RequestOrder {
   const lines = new Map<Socket, Line>();
   const emit = server.emit.bind(server);
 
@@ -205,6 +208,7 @@ export function answerInOrder(server: Server): RequestOrder {
   const begin = (line: Line, request: IncomingMessage, response: ServerResponse) => {
     line.running = response;
     response.on("close", beginNext);
+    onBegin(request);
     emit("request", request, response);
   };
 
