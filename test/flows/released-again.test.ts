@@ -91,6 +91,13 @@ test("an order that a poll of a database finds cancelled and later open again is
   await offered(adapter, []);
   changed("open", "13:00:00");
   await offered(adapter, ["W-1"]);
+  // The same if the cancellation is one of many, which are stored in chunks.
+  await adapter.client.push.cancellations(
+    ["W-1", "U-1", "U-2", "U-3", "U-4", "U-5"].map((workOrderNumber) => ({ workOrderNumber })),
+  );
+  await offered(adapter, []);
+  changed("open", "14:00:00");
+  await offered(adapter, ["W-1"]);
   await adapter.close();
   database.close();
 });

@@ -18,11 +18,18 @@ export type Stored = Pick<IdempotencyRecord, "ids" | "unchanged" | "inPieces">;
 /** What was stored, or why nothing was. */
 export type Acceptance = Stored | { readonly notStored: OperatorText };
 
-export { idsIn, type StagedChunks } from "../../journal/staging.ts";
+export { idsIn } from "../../journal/staging.ts";
 
-/** A push that comes in parts: packed entries, with their ids and their sender. */
+/** A part of a push: packed entries, with their ids and their sender. */
+export interface StagedPart extends StagedChunks {
+  readonly topic?: string;
+  /** The numbers of the orders that the entries are about. */
+  readonly orders?: readonly string[];
+}
+
+/** A push that comes in parts. */
 export interface StagedPush {
-  readonly parts: AsyncIterable<StagedChunks>;
+  readonly parts: AsyncIterable<StagedPart>;
   /** Called after the last part. Returns the idempotency record to store, if any; null if nothing is to be stored. */
   readonly end: () => Promise<{ readonly idempotency: Omit<IdempotentCall, "at"> | null } | null>;
 }
@@ -151,9 +158,9 @@ export function createAccept(needs: AcceptNeeds): Accept {
       const staging = journal.stage();
       try {
         mayPush();
-        for await (const part of parts) {
+        for await (const { count, chunks } of parts) {
           if (needs.isDiskFull()) throw new DiskFull();
-          if (part.chunks.length > 0) await staging.add(part);
+          if (chunks.length > 0) await staging.add({ count, chunks });
         }
         const wanted = await end();
         if (wanted === null) return null;

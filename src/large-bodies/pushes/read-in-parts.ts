@@ -1,9 +1,10 @@
 import { limits } from "../../contract/limits.ts";
 import { type ForwardModes, forwarded } from "../../engine/forward/forwarded.ts";
-import type { StagedChunks } from "../../engine/intake/accept.ts";
+import type { StagedPart } from "../../engine/intake/accept.ts";
 import { mostInCommit, type PushedEntry } from "../../engine/intake/read-push.ts";
 import type { NewEntry } from "../../journal/entry.ts";
 import { packEntries } from "../../journal/packed-entry.ts";
+import { orderOfLane } from "../../operation/lane.ts";
 import { tooMany } from "../../server/inbound/inbound-reader.ts";
 import {
   type InboundReading,
@@ -17,7 +18,7 @@ import type { InboundRoute } from "../../server/inbound/inbound-route.ts";
 /** The result of reading a push: everything at once if it is short; otherwise parts, and a summary at the end. */
 export type PushStep =
   | { readonly whole: InboundReading }
-  | { readonly part: StagedChunks }
+  | { readonly part: StagedPart }
   | { readonly end: InboundSummary | Unreadable };
 
 /** The longest push that is stored in one commit. With a longer one, events of the floor would wait too long. */
@@ -98,7 +99,7 @@ export async function* readInParts(
 function chunksOf(
   entries: readonly PushedEntry[],
   { sender, trace, receivedAt, newEntryId, modes }: Parameters<typeof readInParts>[2],
-): StagedChunks {
+): StagedPart {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let chunk: NewEntry[] = [];
   let characters = 0;
@@ -114,5 +115,6 @@ function chunksOf(
     if (chunk.length >= mostInChunk.entries || characters >= mostInChunk.characters) close();
   }
   close();
-  return { count: entries.length, chunks };
+  const orders = entries.flatMap(({ lanes }) => lanes.flatMap((lane) => orderOfLane(lane) ?? []));
+  return { count: entries.length, chunks, orders, topic: entries[0]?.topic ?? "" };
 }

@@ -1,4 +1,4 @@
-import type { StagedChunks } from "../../engine/intake/accept.ts";
+import type { StagedPart } from "../../engine/intake/accept.ts";
 import type { PushedEntry } from "../../engine/intake/read-push.ts";
 import type { OperatorText } from "../../messages/message.ts";
 
@@ -68,7 +68,7 @@ export const badPushThreadBytes = 2 * 1024;
 
 /** A push that is too long to be stored in one commit. */
 export interface PushInParts {
-  readonly parts: AsyncIterable<StagedChunks>;
+  readonly parts: AsyncIterable<StagedPart>;
   /** Returns the rest of the result. Call it after the last part. */
   readonly end: () => Promise<InboundSummary | Unreadable>;
   /** Always call it: the next push waits until this one is read or dropped. */
