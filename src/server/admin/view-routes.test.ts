@@ -156,6 +156,18 @@ test("a group keeps the sentence of the ERP, without what differs between its en
   expect(found).toMatchObject([{ count: 2, text: expect.stringContaining('"There is no order …. Ask the office."') }]);
 });
 
+test("a group says which address could not be reached, as long as it is the same for all of its entries", async () => {
+  const setup = await adminSetup();
+  const silent = async (order: string, error: string) =>
+    await setup.attempt(await setup.event("confirmPutWallPlacement", placement(order)), soon, { error });
+  for (const order of ["W-1", "W-2"]) await silent(order, "connect ECONNREFUSED 127.0.0.1:9");
+  const [same] = (await groups(setup)).groups;
+  expect(same).toMatchObject({ count: 2, text: "connect ECONNREFUSED 127.0.0.1:9" });
+  await silent("W-3", "connect ECONNREFUSED 127.0.0.1:10");
+  const { groups: found } = await groups(setup);
+  expect(found).toMatchObject([{ cause: same?.cause, count: 3, text: expect.not.stringContaining("127") }]);
+});
+
 test("a body is checked against the contract before anything is changed", async () => {
   const setup = await adminSetup();
   const seq = await setup.event("confirmPutWallPlacement", placement("W-1"));

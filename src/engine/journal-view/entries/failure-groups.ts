@@ -2,7 +2,7 @@ import type { JournalReader } from "../../../journal/journal.ts";
 import type { EntryQuery } from "./entry-query.ts";
 import { isoTime, ordersOf } from "./entry-view.ts";
 import { scanEntries } from "./export-entries.ts";
-import { type Failure, failureOf } from "./failure.ts";
+import { type Failure, failureOf, type OwnFailure } from "./failure.ts";
 import { failureKinds } from "./failure-kind.ts";
 
 /** Undelivered entries with one cause. */
@@ -35,6 +35,8 @@ const mostNamed = 5;
 const unfinished = ["dead", "retry", "inflight", "accepted"] as const;
 
 interface Draft extends Omit<FailureGroup, "oldestAt" | "newestAt" | "nextAttemptAt" | "topics" | "orders"> {
+  /** The whole error while all entries have the same; otherwise null. */
+  ownText: string | null;
   count: number;
   dead: number;
   retrying: number;
@@ -64,6 +66,7 @@ export async function failureGroups(
       const draft = drafts.get(failure.cause) ?? newDraft(failure, entry.target);
       drafts.set(failure.cause, draft);
       draft.count++;
+      if (draft.ownText !== failure.ownText) draft.ownText = null;
       if (entry.state === "dead") draft.dead++;
       else if (entry.state === "retry") draft.retrying++;
       else draft.waiting++;
@@ -80,7 +83,7 @@ export async function failureGroups(
   return { groups: sorted(drafts), count, isCut: false };
 }
 
-const newDraft = (failure: Failure, target: string): Draft => ({
+const newDraft = (failure: OwnFailure, target: string): Draft => ({
   ...{ ...failure, target, count: 0, dead: 0, retrying: 0, waiting: 0, firstSeq: 0 },
   ...{ oldest: Number.POSITIVE_INFINITY, newest: 0, next: null, topicSet: new Set(), orderSet: new Set() },
 });
@@ -90,8 +93,9 @@ const rank = ({ kind }: Failure): number => failureKinds.indexOf(kind);
 const sorted = (drafts: ReadonlyMap<string, Draft>): FailureGroup[] =>
   [...drafts.values()]
     .sort((a, b) => Number(b.dead > 0) - Number(a.dead > 0) || rank(a) - rank(b) || b.count - a.count)
-    .map(({ oldest, newest, next, topicSet, orderSet, ...rest }) => ({
+    .map(({ oldest, newest, next, topicSet, orderSet, ownText, text, ...rest }) => ({
       ...rest,
+      text: ownText ?? text,
       oldestAt: isoTime(oldest),
       newestAt: isoTime(newest),
       nextAttemptAt: next === null ? null : isoTime(next),

@@ -13,20 +13,26 @@ export interface Failure {
   readonly status: number | null;
 }
 
+/** A failure with its own error, of which some parts may differ from those of other entries with the same cause. */
+export interface OwnFailure extends Failure {
+  readonly ownText: string;
+}
+
 type Reading = Pick<JournalReader, "latestAttempt" | "heldBy">;
 
 const longest = 200;
 
-export function failureOf(read: Reading, entry: Entry): Failure {
+export function failureOf(read: Reading, entry: Entry): OwnFailure {
   const attempt = entry.state === "accepted" && entry.targetFailures === 0 ? null : read.latestAttempt(entry.seq);
   const kind = kindOf(read, entry, attempt);
   const hasError = kind === "refused" || kind === "unreachable";
   const status = hasError ? (attempt?.status ?? null) : null;
-  const text = hasError ? plainText(attempt?.error ?? entry.reason ?? "", status) : "";
+  const ownText = hasError ? maskPersonal(attempt?.error ?? entry.reason ?? "") : "";
+  const text = plainText(ownText, status);
   const cause = createHash("sha256")
     .update(JSON.stringify([entry.target, kind, status, text]))
     .digest("hex");
-  return { kind, cause: cause.slice(0, 12), text, status };
+  return { kind, cause: cause.slice(0, 12), text, status, ownText: inOneLine(ownText) };
 }
 
 function kindOf(read: Reading, entry: Entry, attempt: AttemptRecord | null): FailureKind {
@@ -48,13 +54,16 @@ const isSentence = (text: string, at: number): boolean =>
 
 /** Removes numbers, ids and quoted names, which differ between entries with the same cause. */
 function plainText(error: string, status: number | null): string {
-  const same = maskPersonal(error)
+  const same = error
     .replace(/\b[0-9a-f]{8}-[0-9a-f-]{27}\b/gi, "…")
     .replace(/"[^"]{1,200}"|“[^”]{1,200}”/g, (quoted, at: number, whole: string) =>
       /\d/.test(quoted) && !isSentence(whole, at) ? `${quoted[0]}…${quoted.at(-1)}` : quoted,
     )
-    .replace(/(?<![A-Za-z])[A-Za-z]{0,6}-?\d[\w-]*/g, (name) => (name === String(status) ? name : "…"))
-    .replace(/\s+/g, " ")
-    .trim();
-  return same.length > longest ? `${same.slice(0, longest - 1)}…` : same;
+    .replace(/(?<![A-Za-z])[A-Za-z]{0,6}-?\d[\w-]*/g, (name) => (name === String(status) ? name : "…"));
+  return inOneLine(same);
+}
+
+function inOneLine(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length > longest ? `${line.slice(0, longest - 1)}…` : line;
 }
