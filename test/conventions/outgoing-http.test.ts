@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, "../..", "src");
 /** Who calls others without the one client, by the end of its path, and why. */
 const exceptions: Readonly<Record<string, string>> = {
   "connection-pool.ts": "it is the one client",
-  "ask-own-adapter.ts": "asks our own adapter on this machine for its version and whether it is ready",
+  "query-own-adapter.ts": "asks our own adapter on this machine for its version and whether it is ready",
   "deployments-status.ts": "asks our own process on this machine how its deployments are",
   "pass-on.ts": "passes requests on to another process of the same deployment, as they stand",
   "report-answers.ts": "speaks to another process of the same deployment, as pass-on.ts does",

@@ -1,6 +1,6 @@
 import type { Settings } from "../../config/settings.ts";
 import { readAdapterFile } from "../adapter-file.ts";
-import { askOwnAdapter } from "../listener/ask-own-adapter.ts";
+import { queryOwnAdapter } from "../listener/query-own-adapter.ts";
 import { versionInfo } from "../version-info.ts";
 import { examinePort } from "./examine-network.ts";
 import { type Finding, failure, fine, reasonOf, warning } from "./finding.ts";
@@ -14,9 +14,9 @@ export async function examineAdapter(
 ): Promise<Finding[]> {
   const running = readAdapterFile(settings.dataFolder);
   if (running === null) return [await examinePort(settings)];
-  const ask = async (path: string) => (await askOwnAdapter(running.url + path, { timeoutMs })).body;
+  const query = async (path: string) => (await queryOwnAdapter(running.url + path, { timeoutMs })).body;
   try {
-    const [status, ready] = await Promise.all([ask("/Status"), ask("/health/ready")]);
+    const [status, ready] = await Promise.all([query("/Status"), query("/health/ready")]);
     return [examineVersion(status["version"], running.url), ...examineReadiness(ready)];
   } catch (error) {
     const remedy = "Look at the log; if it hangs, restart it: nothing that was acknowledged is lost.";

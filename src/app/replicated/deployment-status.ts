@@ -6,7 +6,7 @@ import { hangUp, openClient } from "../../replication/postgres/open-client.ts";
 import { lagMs, type StoreStatus, storeStatus } from "../../replication/postgres/store-status.ts";
 import { storeUnusable } from "../../replication/postgres/store-unusable.ts";
 import { readAdapterFile } from "../adapter-file.ts";
-import { askOwnAdapter } from "../listener/ask-own-adapter.ts";
+import { queryOwnAdapter } from "../listener/query-own-adapter.ts";
 import { movedAwayFrom } from "../move/move-marks.ts";
 
 export interface StatusNeeds {
@@ -97,7 +97,7 @@ async function queryAdapter({ dataFolder, timeoutMs }: StatusNeeds) {
   const found = readAdapterFile(dataFolder);
   if (found === null) return null;
   try {
-    const { status, body } = await askOwnAdapter(`${found.url}/health/ready`, { timeoutMs });
+    const { status, body } = await queryOwnAdapter(`${found.url}/health/ready`, { timeoutMs });
     // The answer comes from our own process; missing members count as unknown.
     const { ready = false, reasons = isRefused(status) ? [hidden] : [], owner, standby } = body as Ready;
     const role = standby !== undefined ? "standby" : owner !== undefined ? "owner" : "alone";

@@ -29,5 +29,7 @@ test.each([
   const report = '{"workOrdersNumbers":["W-1"],"storageId":"S","remainingRequests":{}}';
   const { data } = await envelopeOf(await post("/WorkOrders/GetReport", report));
   // A report has six decimals.
-  expect(data).toMatchObject({ placements: [{ itemNumber: "A", locationName: "L", amount: expect.closeTo(counted, 5) }] });
+  expect(data).toMatchObject({
+    placements: [{ itemNumber: "A", locationName: "L", amount: expect.closeTo(counted, 5) }],
+  });
 });

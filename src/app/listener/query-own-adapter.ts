@@ -14,7 +14,7 @@ const mostCharacters = 1_048_576;
  * Asks the adapter that runs on this machine how it is. Its certificate is not checked: it names the host that the
  * platform calls and not this address, and no key is sent.
  */
-export function askOwnAdapter(url: string, { timeoutMs }: { readonly timeoutMs: number }): Promise<OwnAnswer> {
+export function queryOwnAdapter(url: string, { timeoutMs }: { readonly timeoutMs: number }): Promise<OwnAnswer> {
   const signal = AbortSignal.timeout(timeoutMs);
   return new Promise((resolve, reject) => {
     const fail = (error: Error) =>
