@@ -1,4 +1,5 @@
 import {
+  chownSync,
   copyFileSync,
   cpSync,
   existsSync,
@@ -12,6 +13,7 @@ import {
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { testIf } from "../../../test/support/test-if.ts";
 import { openKnownRecords } from "../../engine/quarantine/open-known-records.ts";
 import { intakeFile } from "../../engine/quarantine/open-quarantine.ts";
 import type { NewEntry } from "../../journal/entry.ts";
@@ -167,3 +169,17 @@ test("a restored folder starts with its older journal, and the files that it rep
   expect(before.notices).toEqual([]);
   expect(before.read.list({ limit: 100 })).toHaveLength(50);
 });
+
+testIf(process.getuid?.() === 0)(
+  "a backup by root leaves no file that the owner of a stopped folder cannot open",
+  async () => {
+    const { folder } = await stoppedFolder(20);
+    // Missing, as after an upgrade from a version that had none.
+    rmSync(join(folder, "journal-mark"));
+    const names = () => readdirSync(folder);
+    for (const name of [".", ...names()]) chownSync(join(folder, name), 65_534, 65_534);
+    await backUp({ dataFolder: folder, target: join(temporaryFolder(), "saved"), now: receivedAt });
+    expect(names()).toContain("journal-mark");
+    expect(names().filter((name) => statSync(join(folder, name)).uid !== 65_534)).toEqual([]);
+  },
+);

@@ -24,6 +24,7 @@ import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import { holdsCopy } from "../move/move-marks.ts";
 import { refuseFolders } from "../refuse-folders.ts";
 import { versionInfo } from "../version-info.ts";
+import { giveToOwner } from "./give-to-owner.ts";
 
 export interface BackedUp {
   readonly files: readonly string[];
@@ -87,6 +88,8 @@ function heldIfStopped(dataFolder: string): () => void {
     const guard = openStoreGuard(databaseFile, { isCopy: holdsCopy(dataFolder) });
     return () => {
       guard.close(() => {});
+      // The check may have created files that were missing.
+      giveToOwner(dataFolder);
       release();
     };
   } catch (error) {

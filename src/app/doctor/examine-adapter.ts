@@ -1,4 +1,5 @@
 import type { Settings } from "../../config/settings.ts";
+import { operations } from "../../contract/operations.ts";
 import { readAdapterFile } from "../adapter-file.ts";
 import { queryOwnAdapter } from "../listener/query-own-adapter.ts";
 import { versionInfo } from "../version-info.ts";
@@ -16,7 +17,7 @@ export async function examineAdapter(
   if (running === null) return [await examinePort(settings)];
   const query = async (path: string) => (await queryOwnAdapter(running.url + path, { timeoutMs })).body;
   try {
-    const [status, ready] = await Promise.all([query("/Status"), query("/health/ready")]);
+    const [status, ready] = await Promise.all([query(operations.getStatus.path), query("/health/ready")]);
     return [examineVersion(status["version"], running.url), ...examineReadiness(ready)];
   } catch (error) {
     const remedy = "Look at the log; if it hangs, restart it: nothing that was acknowledged is lost.";
