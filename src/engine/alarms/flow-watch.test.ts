@@ -44,7 +44,11 @@ test("a poll without results counts as a poll, and a failed one does not", async
   expect(flows.last("workOrders", "erp")).toBeNull();
 });
 
-test("what a connector brings in has come, unless all of it was known", async () => {
+test.each<[string, BatchResult, BatchResult]>([
+  ["a connector", { ids: [], unchanged: 1, bad: [] }, { ids: ["evt_1"], unchanged: 0, bad: [] }],
+  // Of a large file, only the count is returned.
+  ["a large file", { ids: [], count: 0, unchanged: 9, bad: [] }, { ids: [], count: 1, unchanged: 8, bad: [] }],
+])("what %s brings in has come, unless all of it was known", async (_what, known, fresh) => {
   const { flows, tally, watch } = await watching();
   const intake = (taken: BatchResult) => watch.intakeOf(() => async () => taken)("erp");
   const found = {
@@ -53,9 +57,9 @@ test("what a connector brings in has come, unless all of it was known", async ()
     origin: "orders.csv",
     badRecords: "refuse" as const,
   };
-  await intake({ ids: [], unchanged: 1, bad: [] })(found);
+  await intake(known)(found);
   expect(flows.last("workOrders", "erp")).toBeNull();
-  await intake({ ids: ["evt_1"], unchanged: 0, bad: [] })(found);
+  await intake(fresh)(found);
   expect(flows.last("workOrders", "erp")).not.toBeNull();
   expect([...tally.pushes.keys()]).toEqual(["workOrders"]);
 });

@@ -69,7 +69,8 @@ export function flowWatch(needs: {
       const take = inner(connector);
       const watched = async (found: Parameters<Intake>[0]) => {
         const taken = await take(found);
-        if ("ids" in taken && taken.ids.length > 0) onTaken(found.topic, connector);
+        const count = "ids" in taken ? (taken.count ?? taken.ids.length) : 0;
+        if (count > 0) onTaken(found.topic, connector);
         return taken;
       };
       const sourceRead: Intake["sourceRead"] = (reading) => {
