@@ -62,7 +62,7 @@ await onEveryDatabase("a table that is polled", (database) => {
       while (!isOver()) await happened();
       await timers.settle();
     };
-    return { timers, turn };
+    return { clock, timers, turn };
   };
   const numbers = () => found.map(({ elements }) => elements.map((one) => Reflect.get(Object(one), "number")));
   const order = (number: string, changed: string) =>
@@ -178,6 +178,18 @@ await onEveryDatabase("a table that is polled", (database) => {
     }
     expect(numbers()[1]).toEqual(["A3", "WRONG"]);
     expect(warnings.filter((text) => text.includes("time in the future"))).toHaveLength(1);
+  });
+
+  test("with such a row it continues from when it asked: rows that came while it stored the others are not missed", async () => {
+    await order("WRONG", "2031-01-01 00:00:00");
+    let passTime = () => {};
+    const { clock, turn } = await start(async (one) => {
+      passTime();
+      return await taken(one);
+    });
+    passTime = () => clock.advance({ minutes: 10 });
+    await turn(() => notes.size > 1);
+    expect([...notes.values()][0]).toBe("2026-02-01 12:00:00");
   });
 
   test("rows that were committed late with an older time are found by a full comparison, and logged", async () => {

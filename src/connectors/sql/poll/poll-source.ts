@@ -147,7 +147,8 @@ async function pollOnce(
   const cursor = cursorOf(poll, needs);
   let next = cursor;
   const places = sincePlaces(poll);
-  const numbers = numberCursor(cursor, clock.now());
+  const askedAt = clock.now();
+  const numbers = numberCursor(cursor, askedAt);
   const onRow = (row: Row) => {
     places.note(row);
     numbers.note(row[since.column]);
@@ -156,7 +157,9 @@ async function pollOnce(
   const records = await read(poll, sinceOf(cursor, overlapOf(poll)), { limit, signal, onRow });
   await takeIn(records, poll, intake, { needs, signal, isComparison: false });
   if (signal.aborted) return;
-  const reached = numbers.beforeFuture() ?? notAfter(next, clock.now(), timeZone);
+  const isFuture = notAfter(next, clock.now(), timeZone) !== next;
+  // Not from now on: rows may have come while this poll was reading and storing.
+  const reached = numbers.beforeFuture() ?? (isFuture ? notAfter(next, askedAt, timeZone) : next);
   if (reached !== next && !logged.isFutureLogged) {
     const fields = { topic, column: since.column, value: next, askedFrom: reached };
     log.warn(
