@@ -1,4 +1,14 @@
-import { copyFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { RandomSource } from "../random-source.ts";
 
@@ -43,6 +53,32 @@ const kinds: Readonly<Record<string, Spoil>> = {
     rmSync(file);
     return "deleted";
   },
+  empty: (file) => {
+    truncateSync(file);
+    return "emptied";
+  },
+  folder: (file) => {
+    rmSync(file);
+    mkdirSync(file);
+    return "replaced by a folder";
+  },
+};
+
+const isOfJournal = (name: string) => name.startsWith("crossdock.db") && !name.includes(".lock");
+
+function remove(folder: string, isMeant: (name: string) => boolean): void {
+  for (const name of readdirSync(folder).filter(isMeant)) rmSync(join(folder, name));
+}
+
+/** What people do to several files at once. What is left agrees with itself. */
+const together: Readonly<Record<string, (dataFolder: string, older: string) => void>> = {
+  "all replaced by an older set": (dataFolder, older) => {
+    remove(dataFolder, isOfJournal);
+    for (const name of readdirSync(older).filter(isOfJournal)) copyFileSync(join(older, name), join(dataFolder, name));
+  },
+  "all deleted": (dataFolder) => remove(dataFolder, isOfJournal),
+  "log, witness and answers deleted": (dataFolder) =>
+    remove(dataFolder, (name) => /^crossdock\.db(-wal|-shm|\.witness|\.answers)$/.test(name)),
 };
 
 /** The files to damage, by weight. Database and log have the highest weights, because they contain the entries. */
@@ -61,19 +97,32 @@ const targets: readonly (readonly [name: string, weight: number])[] = [
   ["alarms.db", 3],
   ["senders.db", 3],
   ["fallback.db", 2],
+  ["journal-mark", 4],
+  ["opened-files", 2],
   ["adapter.json", 1],
 ];
 
 export interface PlantedDamage {
   readonly file: string;
   readonly how: string;
+  /** Whether a folder is in the place of the file. */
+  readonly isFolder: boolean;
 }
 
-/** Damages one file of a data folder. Sometimes an older copy replaces the database. */
+/**
+ * Damages one file of a data folder, or all files of the journal. Sometimes files of an older copy of the folder replace
+ * them.
+ */
 export function plantDamage(dataFolder: string, older: string, random: RandomSource): PlantedDamage {
   if (random.chance(0.03)) {
-    copyFileSync(older, join(dataFolder, "crossdock.db"));
-    return { file: "crossdock.db", how: "replaced by an older copy" };
+    copyFileSync(join(older, "crossdock.db"), join(dataFolder, "crossdock.db"));
+    return { file: "crossdock.db", how: "replaced by an older copy", isFolder: false };
+  }
+  if (random.chance(0.12)) {
+    const ways = Object.entries(together);
+    const [how, spoil] = ways[within(random, ways.length)] ?? ["", () => {}];
+    spoil(dataFolder, older);
+    return { file: "crossdock.db*", how, isFolder: false };
   }
   const there = targets.filter(([name]) => {
     const file = join(dataFolder, name);
@@ -82,6 +131,7 @@ export function plantDamage(dataFolder: string, older: string, random: RandomSou
   const lots = there.flatMap(([file, weight]) => Array<string>(weight).fill(file));
   const name = lots[within(random, lots.length)] ?? "crossdock.db";
   const names = Object.keys(kinds);
-  const spoil = kinds[names[within(random, names.length)] ?? "flip"] ?? (() => "");
-  return { file: name, how: spoil(join(dataFolder, name), random) };
+  const kind = names[within(random, names.length)] ?? "flip";
+  const spoil = kinds[kind] ?? (() => "");
+  return { file: name, how: spoil(join(dataFolder, name), random), isFolder: kind === "folder" };
 }

@@ -18,7 +18,7 @@ async function killedTwice() {
     for (let nth = from; nth <= to; nth++) {
       await client.confirmPutWallPlacement({ workOrderNumber: `W-${nth}`, itemNumber: "A-1", completedAmount: 1 });
     }
-    await vi.waitFor(() => expect(readMark(join(data, "crossdock.db")).mark?.lastSeq).toBe(to));
+    await vi.waitFor(() => expect(readMark(join(data, "crossdock.db")).mark?.lastSeq).toBe(to), { timeout: 60_000 });
     const copy = copyOf(data, join(temporaryFolder(), "data"));
     await close();
     return copy;

@@ -34,7 +34,8 @@ export function replacedFiles(databaseFile: string, { found, marked, leastSeq }:
     const readable = readableSeq(databaseFile);
     if (readable !== null && readable < leastSeq) return [olderText(name, readable, leastSeq)];
   }
-  const isKnown = mark !== null && state === "whole" && witness?.journalId === mark.journalId;
+  // A journal without entries has lost nothing.
+  const isKnown = mark !== null && mark.lastSeq > 0 && state === "whole" && witness?.journalId === mark.journalId;
   if (!isKnown || changes >= mark.changes) return [];
   return [
     `${name} and the files beside it are older ones; what became of some entries (deliveries, decisions) is missing`,
