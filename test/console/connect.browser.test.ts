@@ -118,7 +118,7 @@ browserGroup("connecting and trying, in a browser", (newTab) => {
     await shared.getByRole("alert").getByText("has changed meanwhile").waitFor();
     expect(written()).toBe(before);
     await shared.reload();
-    await shared.getByRole("heading", { name: "Change of the file" }).waitFor();
+    await shared.getByText("no connection with this name").waitFor();
     expect(await shared.getByRole("button", { name: "Undo the last change" }).count()).toBe(0);
     expect(trouble).toEqual([]);
   });
