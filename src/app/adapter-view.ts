@@ -66,7 +66,12 @@ function connectorViews(
   groups: FailureGroups["groups"],
   fallback: NonNullable<Readiness["fallback"]>,
 ): ConnectorView[] {
-  const others = targets.map(({ target }) => target).filter((name) => name !== "" && !Object.hasOwn(connectors, name));
+  // One that is no longer in the configuration is only of interest while something for it is left.
+  const isLeft = ({ target, waiting, inFlight }: Targets[number]) =>
+    waiting + inFlight > 0 || groups.some((group) => group.target === target);
+  const others = targets
+    .filter((one) => one.target !== "" && !Object.hasOwn(connectors, one.target) && isLeft(one))
+    .map(({ target }) => target);
   const named = [...Object.entries(connectors).map(([name, { type }]) => [name, type] as const)];
   return [...named, ...others.map((name) => [name, ""] as const)].map(([name, type]) => {
     const { target: _target, oldestAt, ...state } = targets.find(({ target }) => target === name) ?? { target: name };
