@@ -1,5 +1,5 @@
 import type { FigureSeries } from "../../src/engine/figures/figure.ts";
-import type { AdapterOverview } from "../../src/server/admin/overview-routes.ts";
+import type { AdapterOverview, ConnectorView } from "../../src/server/admin/overview-routes.ts";
 import { lostSince } from "../live.ts";
 import { Chart } from "../parts/chart.tsx";
 import { Link } from "../parts/link.tsx";
@@ -58,7 +58,10 @@ function Numbers({ overview }: { readonly overview: AdapterOverview }) {
   // Without this, people at the other end of the room would take an hour-old state for the current one.
   const lost = lostSince.value;
   const attention = dead + overview.quarantine;
-  const isWell = overview.ready && overview.alarms.length === 0 && dead === 0;
+  const isTrouble = (one: ConnectorView) => breakerOf(one) === "open" || one.isPaused === true;
+  const troubles = [overview.alarms.length, attention, overview.connectors.filter(isTrouble).length];
+  // Nobody believes a green sign above a red tile.
+  const isWell = overview.ready && troubles.every((count) => count === 0);
   const numbers = [
     { text: say("overview.attention"), shown: sayNumber(attention), tone: attention > 0 ? "bad" : "" },
     { text: say("overview.waiting"), shown: sayNumber(accepted + retry + inflight), tone: "" },
@@ -87,7 +90,7 @@ function Numbers({ overview }: { readonly overview: AdapterOverview }) {
         {overview.connectors.map((one) => {
           const breaker = breakerOf(one);
           return (
-            <li key={one.name} class={breaker === "open" || one.isPaused === true ? "bad" : ""}>
+            <li key={one.name} class={isTrouble(one) ? "bad" : ""}>
               <span class="big">{one.name}</span>{" "}
               {one.isPaused === true ? say("target.paused") : breaker === undefined ? "" : say(`breaker.${breaker}`)}
             </li>

@@ -125,6 +125,9 @@ browserGroup("a system that answers no query", (newTab) => {
     await expectAccessible(page, "the overview of a silent system");
     await page.goto(`${url}/console/wall`);
     await page.locator(".tiles li.bad", { hasText: "does not answer" }).waitFor();
+    // Also before an alarm is raised.
+    await page.locator(".state.bad", { hasText: "Needs attention" }).waitFor();
+    expect(await page.getByText("All is well").count()).toBe(0);
     expect(trouble).toEqual([]);
   });
 });
