@@ -64,6 +64,23 @@ test("the configuration is shown with where each value comes from, and without a
   expect(text).not.toContain("bm90LWEtcmVhbC1z");
 });
 
+test("the password of an address is not shown, and stays when something else of its section is changed", async () => {
+  const address = "http://jo:p4ssword-of-jo@127.0.0.1:9/hook?sig=s1gnature-of-jo";
+  const { call, version, file } = await adapter(first.replace("http://127.0.0.1:9/hook", address));
+  const { json, text } = await call("GET", "");
+  expect(text).not.toMatch(/p4ssword|s1gnature/);
+  const shown = (json as ShownConfig).values.find(({ path }) => path.join(".") === "connectors.erp.url")?.value;
+  expect(shown).toBe("http://jo:***@127.0.0.1:9/hook?sig=***");
+  const changes = [
+    { path: url, value: shown },
+    { path: ["timeZone"], value: "Europe/Berlin" },
+  ];
+  expect((await call("POST", "/propose", { changes })).text).not.toMatch(/p4ssword|s1gnature/);
+  expect((await call("POST", "/apply", { changes, version: await version(), ...by })).status).toBe(200);
+  expect(file()).toContain(address);
+  expect(file()).toContain("Europe/Berlin");
+});
+
 test("a value that the program gave is not shown as a default, and its connectors are listed", async () => {
   const own = {
     timeZone: "Europe/Vienna",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { maskBodyByName, maskTextByName } from "./mask-by-name.ts";
+import { maskAddresses, maskBodyByName, maskTextByName } from "./mask-by-name.ts";
 
 test.each([
   ['{"password":"a \\"b\\" c","n":1}', '{"password":"***","n":1}'],
@@ -44,4 +44,23 @@ test("no value of a secret is left in any JSON, and JSON stays JSON", () => {
       expect(shown).toMatchObject({ password: expected, other: "x" });
     }),
   );
+});
+
+test("of an address only the password and secret parameters are hidden; a reference and what stands beside it are shown", () => {
+  const shown = (text: string) => maskAddresses(text);
+  expect(shown("url: http://jo:s3cret@erp/hook?sig=abc&order=4711#x")).toBe(
+    "url: http://jo:***@erp/hook?sig=***&order=4711#x",
+  );
+  const kept = [
+    `http://jo:\${ERP_PASSWORD}@erp/hook?key=\${ERP_KEY}`,
+    '{"url":"http://127.0.0.1:8100","mail":"jo@example.com","token":"file:./token"}',
+    "http://erp/x?Code=4711&order=1",
+  ];
+  expect(kept.map(shown)).toEqual(kept);
+  expect(JSON.parse(shown('{"url":"http://erp/?key=abc\\"d","next":1}'))).toMatchObject({ next: 1 });
+});
+
+test("an address without a login does not reach into the next member", () => {
+  const text = '{"url":"http://127.0.0.1:8100","mail":"jo@example.com"}';
+  expect(maskTextByName(text)).toBe(text);
 });

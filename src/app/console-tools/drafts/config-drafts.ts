@@ -13,6 +13,7 @@ import { secretMask } from "../../../config/document/resolve-text.ts";
 import { editText, NotEditable } from "../../../config/edit/edit-text.ts";
 import { lineDiff } from "../../../config/edit/line-diff.ts";
 import { type LoadedConfig, plainDescription } from "../../../config/load-config.ts";
+import { maskAddresses } from "../../../operation/secrets/mask-by-name.ts";
 import { checkDeployment, checkOneConnector } from "../../../runtime/check/check-deployment.ts";
 import type {
   FoundProblem,
@@ -185,7 +186,8 @@ function maskFor(
     return () => "";
   }
   if (loaded !== null) secrets.learn(loaded.config, loaded.redact);
-  return secrets.mask;
+  // The password in an address has no name of its own.
+  return (shown) => maskAddresses(secrets.mask(shown));
 }
 
 // Masked as text, so that no member is missed. The text is JSON before and after.
