@@ -21,18 +21,18 @@ export function queryOwnAdapter(url: string, { timeoutMs }: { readonly timeoutMs
       reject(signal.aborted ? new Error(`no answer within ${timeoutMs / 1000} seconds`) : error);
     const secure = url.startsWith("https:");
     const options = { signal, agent: false, ...(secure ? { rejectUnauthorized: false } : {}) };
-    const asked = (secure ? requestSecure : requestPlain)(url, options, (answer) => {
+    const sent = (secure ? requestSecure : requestPlain)(url, options, (answer) => {
       let text = "";
       answer.setEncoding("utf8");
       answer.on("data", (chunk: string) => {
         text += chunk;
-        if (text.length > mostCharacters) asked.destroy(new Error("its answer is too long"));
+        if (text.length > mostCharacters) sent.destroy(new Error("its answer is too long"));
       });
       answer.once("error", fail);
       answer.once("end", () => resolve({ status: answer.statusCode ?? 0, body: membersOf(text) }));
     });
-    asked.once("error", fail);
-    asked.end();
+    sent.once("error", fail);
+    sent.end();
   });
 }
 
