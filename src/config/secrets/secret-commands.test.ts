@@ -15,7 +15,7 @@ function commands(answers: Record<string, string> = {}) {
     run: async (program, args) => {
       calls.push([program, ...args]);
       const answer = answers[args.at(-1) ?? ""];
-      if (answer === undefined) throw Object.assign(new Error("exit 2"), { stderr: "permission\n denied" });
+      if (answer === undefined) throw new Error("permission\n denied");
       return answer;
     },
   }).read;
@@ -78,4 +78,24 @@ testIf(process.platform !== "win32")("a real program is run with the environment
   expect((await secretCommands(given).read([`exec:${program} token`])).get(`exec:${program} token`)).toEqual({
     text: "erp-token",
   });
+});
+
+testIf(process.platform !== "win32")("a program that fails says why, and what it was given is masked", async () => {
+  const program = join(temporaryFolder(), "secret");
+  const cases = [
+    "said) echo half-a-secret; echo 'denied for token=s3cr3t-token' >&2; exit 2;;",
+    "mute) echo half-a-secret; exit 3;;",
+    "killed) kill -15 $$;;",
+    "long) head -c 70000 /dev/zero;;",
+  ];
+  writeFileSync(program, `#!/bin/sh\ncase "$1" in\n${cases.join("\n")}\nesac\n`);
+  chmodSync(program, 0o755);
+  const texts = ["said", "mute", "killed", "long"].map((word) => `exec:${program} ${word}`);
+  const answers = await secretCommands({ ...process.env, CROSSDOCK_SECRET_PROGRAMS: program }).read(texts);
+  expect([...answers.values()]).toMatchObject([
+    { problem: `${program} failed: denied for token=***` },
+    { problem: `${program} failed: it ended with exit code 3` },
+    { problem: `${program} failed: it was ended by SIGTERM` },
+    { problem: `${program} failed: it printed more than 64 KiB` },
+  ]);
 });

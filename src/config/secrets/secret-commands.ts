@@ -1,5 +1,6 @@
-import { execFile } from "node:child_process";
+import { type ExecFileException, execFile } from "node:child_process";
 import { isAbsolute } from "node:path";
+import { maskTextByName } from "../../operation/secrets/mask-by-name.ts";
 import type { Environment } from "../settings.ts";
 
 /** What a command printed, or why there is no value. */
@@ -48,7 +49,10 @@ export function secretCommands(
       if (printed !== "") return { text: printed };
       return { problem: `${program} printed nothing`, hint: "It has to print the secret to standard output." };
     } catch (error) {
-      return { problem: `${program} failed: ${reasonOf(error)}`, hint: "Run it by hand as the adapter's user." };
+      return {
+        problem: `${program} failed: ${shortened(error instanceof Error ? error.message : String(error))}`,
+        hint: "Run it by hand as the adapter's user.",
+      };
     }
   };
 
@@ -89,15 +93,21 @@ const runProgram =
       const options = { env: { ...env }, timeout: timeoutMs, maxBuffer: maxBytes, killSignal: "SIGKILL" } as const;
       const child = execFile(program, args, options, (error, stdout, stderr) => {
         if (error === null) return resolve(stdout);
-        const isLate = error.killed === true && error.signal === "SIGKILL" && stdout.length < maxBytes;
-        reject(isLate ? new Error(`no answer within ${timeoutMs / 1000} seconds`) : Object.assign(error, { stderr }));
+        reject(new Error(stderr.trim() || reasonOf(error, stdout.length)));
       });
       child.stdin?.end();
     });
 
-/** The program's own message, shortened to one line. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const errorText = "stderr" in error && typeof error.stderr === "string" ? error.stderr.trim() : "";
-  return (errorText || error.message).replaceAll(/\s+/g, " ").slice(0, 200);
+/** Why a program failed that says nothing about it. */
+function reasonOf(error: ExecFileException, printed: number): string {
+  const { code, signal, killed, message } = error;
+  if (String(code) === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") return `it printed more than ${maxBytes / 1024} KiB`;
+  if (killed === true && signal === "SIGKILL" && printed < maxBytes) {
+    return `no answer within ${timeoutMs / 1000} seconds`;
+  }
+  if (typeof signal === "string") return `it was ended by ${signal}`;
+  return typeof code === "number" ? `it ended with exit code ${code}` : message;
 }
+
+/** The program's own message as one short line. It may tell what it was given, such as a token. */
+const shortened = (text: string): string => maskTextByName(text.replaceAll(/\s+/g, " ")).slice(0, 200);
