@@ -57,8 +57,20 @@ test("a data folder that others may read is named, its disk is measured, and not
   const file = join(folder, "a");
   writeFileSync(file, "");
   expect(examineFolder(file)[0]).toMatchObject({ state: "error" });
-  expect(examineFolder(join(folder, "none"))[0]?.state).toBe("ok");
+  const first = examineFolder(join(folder, "none", "data"));
+  expect(first.map(({ subject, state }) => `${subject} ${state}`)).toEqual([
+    ...["data folder ok", "file system ok"],
+    expect.stringMatching(/^disk space /),
+  ]);
   expect(existsSync(join(folder, "none"))).toBe(false);
+  // Below a file nothing can be created, not even by root.
+  expect(examineFolder(join(file, "data"))[0]).toMatchObject({
+    ...{
+      state: "error",
+      text: expect.stringContaining("cannot be created"),
+      remedy: expect.stringContaining("install -d"),
+    },
+  });
 });
 
 testIf(process.getuid?.() === 0)("a file that root has made in the data folder of another user is named", () => {
@@ -149,10 +161,10 @@ test("beside a running adapter the whole machine is looked at, and an external s
   const folder = temporaryFolder();
   const adapter = await startAdapter({ folder });
   const text = `connectors: { erp: { type: http, baseUrl: "http://127.0.0.1:${port}/secret-path", checkPath: / } }\n`;
-  const load = () => loadConfig({ file: "crossdock.yaml", cwd: folder, env: {}, options: { data: folder }, text });
+  const load = () => loadConfig({ file: "crossdock.yaml", cwd: folder, env: {}, text });
   const findings = await runDoctor({ load, now: Date.now });
   expect(findings.map(({ subject }) => subject)).toEqual(
-    expect.arrayContaining(["node", "memory", "clock", "configuration", "data folder", "disk speed"]),
+    expect.arrayContaining(["node", "memory", "clock", "configuration", "data folder", "disk speed", "adapter"]),
   );
   expect(states(findings, "error")).toEqual([`address 127.0.0.1:${port}`, "connector erp"]);
   expect(findings.every(({ state, remedy }) => state === "ok" || (remedy ?? "").length > 5)).toBe(true);

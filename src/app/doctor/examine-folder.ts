@@ -1,5 +1,8 @@
 import {
+  accessSync,
   closeSync,
+  constants,
+  existsSync,
   fsyncSync,
   lstatSync,
   openSync,
@@ -10,7 +13,7 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type Finding, failure, fine, reasonOf, warning } from "./finding.ts";
 
 /** Types of file systems that do not give the guarantees a database needs, by the kernel's numbers. */
@@ -32,7 +35,7 @@ const slowSyncMs = 50;
 export function examineFolder(folder: string): Finding[] {
   const subject = "data folder";
   const found = statSync(folder, { throwIfNoEntry: false });
-  if (found === undefined) return [fine(subject, `${folder} does not exist yet; the first start creates it`)];
+  if (found === undefined) return examineParent(folder);
   if (!found.isDirectory())
     return [failure(subject, `${folder} is not a folder`, "Set CROSSDOCK_DATA_DIR to a folder.")];
   const isOpen = process.platform !== "win32" && (found.mode & 0o077) !== 0;
@@ -44,6 +47,20 @@ export function examineFolder(folder: string): Finding[] {
   } catch (error) {
     const remedy = `Run this as the adapter's user, or let it own the folder: chown -R crossdock ${folder}`;
     return [rights, failure(subject, `it cannot be written to: ${reasonOf(error)}`, remedy)];
+  }
+}
+
+/** Examines where the first start is going to create the folder. */
+function examineParent(folder: string): Finding[] {
+  const subject = "data folder";
+  let parent = dirname(folder);
+  while (!existsSync(parent) && dirname(parent) !== parent) parent = dirname(parent);
+  try {
+    accessSync(parent, constants.W_OK | constants.X_OK);
+    return [fine(subject, `${folder} does not exist yet; the first start creates it`), ...spaceOf(parent)];
+  } catch (error) {
+    const remedy = `Create it for the adapter's user: install -d -o crossdock -g crossdock -m 0700 ${folder}`;
+    return [failure(subject, `${folder} does not exist, and cannot be created: ${reasonOf(error)}`, remedy)];
   }
 }
 
