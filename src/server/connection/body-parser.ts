@@ -72,8 +72,6 @@ const crumbBytes = 16;
  * come in, because the body of a request may never be read.
  */
 export function limitCrumbs(request: IncomingMessage): void {
-  // Only these bodies have chunks. They are rare, and others do not pay for the count.
-  if (request.headers["transfer-encoding"] === undefined) return;
   let chunks = 0;
   let receivedBytes = 0;
   const push = request.push.bind(request);
