@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { operations } from "../../src/contract/operations.ts";
 import { pushes } from "../../src/contract/pushes.ts";
 import { bodyBudget } from "../../src/server/connection/body-budget.ts";
-import { connectionCaps, linger } from "../../src/server/connection/connection-caps.ts";
+import { answerInOrder, connectionCaps, linger } from "../../src/server/connection/connection-caps.ts";
 import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
 
 const mebi = 2 ** 20;
@@ -120,7 +120,7 @@ const opened = async (port: number): Promise<Socket> => {
 
 test("an address with too many connections loses the one that it did not use for longest", async () => {
   const server = createHttpServer((_request, response) => response.end("yes"));
-  connectionCaps(server, { mostPerAddress: 3, mostInAll: 100 });
+  answerInOrder(server, connectionCaps(server, { mostPerAddress: 3, mostInAll: 100 }));
   const port = await listening(server);
   const asked = async (socket: Socket) => {
     socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");

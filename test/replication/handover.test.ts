@@ -72,9 +72,12 @@ await peerGroup("postgres", "handing a deployment over", (address) => {
       [one, other],
       [other, one],
     ] as const) {
-      await expect.poll(() => next.isWarm(), soon).toBe(true);
-      former.handOver();
-      await expect.poll(() => next.role(), soon).toBe("owner");
+      const handedOver = () => {
+        // Either of the two may be the first to claim it.
+        if (former.role() === "owner" && next.isWarm()) former.handOver();
+        return next.role();
+      };
+      await expect.poll(handedOver, soon).toBe("owner");
     }
     expect(await pushOrder(one.url, "4712", shopKey)).toBe(202);
   });
