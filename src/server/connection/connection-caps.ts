@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { closeAtOnce, limitCrumbs } from "./body-parser.ts";
+import { msSinceBegin } from "./request-marks.ts";
 
 /** A connection and its last use: the time it was opened or last began a request, as a counter. */
 interface Connection {
@@ -101,26 +102,33 @@ const largest = (byGroup: ReadonlyMap<string, Set<Connection>>): Iterable<Connec
   return most;
 };
 
+/** The request on a connection whose body may still be arriving; null if none is. */
+const latest = Symbol("latest request");
+interface Watched extends Socket {
+  [latest]?: IncomingMessage | null;
+}
+
 /**
  * Closes connections that send a small body too slowly. The server's own time limit must allow large files over slow
  * lines; without this guard, a thousand idle senders could hold every connection for two minutes.
  *
- * Returns a function that is to be called with each request that may have a body.
+ * Returns a function that is to be called with each request that may have a body. It registers connections, not
+ * requests: a map that every request enters and leaves is rebuilt all the time, and V8 keeps what its former tables
+ * held, with all that belongs to the request, until the next full garbage collection.
  */
 export function slowBodyGuard(
   app: FastifyInstance,
   { maxMs, sparedBytes }: { maxMs: number; sparedBytes: number },
 ): (request: IncomingMessage) => void {
-  const reading = new Map<IncomingMessage, number>();
-  let sweeps = 0;
-  const sweepMs = 5_000;
+  const watched = new Set<Watched>();
   const sweep = setInterval(() => {
-    sweeps++;
-    for (const [request, since] of reading) {
-      if ((sweeps - since) * sweepMs > maxMs) request.destroy();
-      if (request.destroyed) reading.delete(request);
+    for (const socket of watched) {
+      const request = socket[latest] ?? null;
+      if (request === null) continue;
+      if (request.complete || request.destroyed) socket[latest] = null;
+      else if (msSinceBegin(request) > maxMs) request.destroy();
     }
-  }, sweepMs);
+  }, 5_000);
   sweep.unref();
 
   app.addHook("onClose", (_instance, done) => {
@@ -128,9 +136,12 @@ export function slowBodyGuard(
     done();
   });
   return (request) => {
-    if (Number(request.headers["content-length"]) > sparedBytes) return;
-    reading.set(request, sweeps);
-    request.once("end", () => reading.delete(request));
+    const socket: Watched = request.socket;
+    if (socket[latest] === undefined) {
+      watched.add(socket);
+      socket.once("close", () => watched.delete(socket));
+    }
+    socket[latest] = Number(request.headers["content-length"]) > sparedBytes ? null : request;
   };
 }
 

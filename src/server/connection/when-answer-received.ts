@@ -104,14 +104,20 @@ export interface UndecidedAnswers {
 
 /** Of a longer text only the beginning is compared: megabytes would be copied and hashed at once to look them up. */
 const comparedLength = 64 * 1024;
+/** So many answers share one map. */
+const replacedAfter = 256;
 
 export function undecidedAnswers(): UndecidedAnswers {
-  const byEvent = new Map<string, Promise<unknown>>();
+  let byEvent = new Map<string, Promise<unknown>>();
+  let additions = 0;
   const keyOf = (kind: string, text: string) =>
     text.length <= comparedLength ? `${kind} ${text}` : `${kind} ${text.length} ${text.slice(0, comparedLength)}`;
   return {
     get: (kind, text) => byEvent.get(keyOf(kind, text)),
     add: (kind, text, decided) => {
+      // A map that is never replaced is rebuilt all the time, and V8 keeps what its former tables held until the next
+      // full garbage collection.
+      if (++additions % replacedAfter === 0) byEvent = new Map(byEvent);
       const key = keyOf(kind, text);
       const others = byEvent.get(key);
       const all = others === undefined ? decided : Promise.all([others, decided]);
