@@ -3,10 +3,13 @@ import type { Relocation } from "../contract/schemas/events.ts";
 
 const orderPrefix = "wo:";
 const containerPrefix = "ct:";
+const itemPrefix = "item:";
 const platformPrefix = "in:";
 
 /** The lane of a work order: its entries reach the external system one at a time, in order of acceptance. */
 export const orderLane = (number: string): string => orderPrefix + number;
+/** The lane of an item: what is pushed about it reaches the platform in order of acceptance. */
+export const itemLane = (number: string): string => itemPrefix + number;
 /** Codes of containers are typed and scanned in any letter case. */
 export const foldedCode = (code: string): string => code.trim().normalize("NFC").toLowerCase();
 /** Events of one container must stay in order whatever the spelling. */
@@ -37,6 +40,12 @@ export const bareLane = (lane: string): string =>
 /** The work order of a lane; null for a lane of another kind. */
 export const orderOfLane = (lane: string): string | null =>
   bareLane(lane).startsWith(orderPrefix) ? bareLane(lane).slice(orderPrefix.length) : null;
+
+/** The number of the work order or item of a lane; null for a lane of another kind. */
+export function numberOfLane(lane: string): string | null {
+  const bare = bareLane(lane);
+  return orderOfLane(bare) ?? (bare.startsWith(itemPrefix) ? bare.slice(itemPrefix.length) : null);
+}
 
 /**
  * The lanes of an event. Attach and relocate also have the lanes of their containers: a release from order A must reach

@@ -150,7 +150,7 @@ export interface SnapshotNeeds
   readonly writing: Omit<Writing, "repeatWindowMs" | "forwardModes"> & Required<Pick<Writing, "underWay">>;
   readonly watch: Pick<FlowWatch, "engine">;
   readonly quarantine: Pick<Quarantine, "keep" | "holds" | "release">;
-  readonly knownRecords: Pick<KnownRecords, "overrule">;
+  readonly knownRecords: Pick<KnownRecords, "overrule" | "mayOverrule">;
   readonly checksFor: ReturnType<typeof senderChecks>;
   /** Null if large bodies are read in the main thread. */
   readonly bulkFor: (parts: Pick<OpenParts, "config" | "base">) => BulkHandler | null;

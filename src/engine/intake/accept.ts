@@ -23,8 +23,8 @@ export { idsIn } from "../../journal/staging.ts";
 /** A part of a push: packed entries, with their ids and their sender. */
 export interface StagedPart extends StagedChunks {
   readonly topic?: string;
-  /** The numbers of the orders that the entries are about. */
-  readonly orders?: readonly string[];
+  /** The numbers of the orders or items that the entries are about, as JSON: a million texts would fill the memory. */
+  readonly numbers?: string;
 }
 
 /** A push that comes in parts. */

@@ -13,7 +13,7 @@ import type { NewEntry } from "../../journal/entry.ts";
 import { decodeBase64 } from "../../kit/base64.ts";
 import { longNumberIn } from "../../kit/json/exact-number.ts";
 import { type DateSettings, readDateTime } from "../../operation/dates.ts";
-import { orderLane } from "../../operation/lane.ts";
+import { itemLane, numberOfLane, orderLane } from "../../operation/lane.ts";
 import { halfCharacters, nearestMeasures, normaliseWorkOrder } from "../../operation/normalise-work-order.ts";
 import { imageKind } from "../../operation/outcome.ts";
 import type { BadElement } from "../../sdk/intake.ts";
@@ -26,6 +26,11 @@ const mostElements = 250;
 /** Each may change an order of ten thousand lines. */
 const mostCancellations = 4;
 export const mostInCommit = (topic: string): number => (topic === "cancellations" ? mostCancellations : mostElements);
+
+/** The numbers of the orders or items that the entries are about, each once. */
+export const numbersOf = (entries: readonly PushedEntry[]): readonly string[] => [
+  ...new Set(entries.flatMap(({ lanes }) => lanes.flatMap((lane) => numberOfLane(lane) ?? []))),
+];
 
 export type PushReading = { readonly entries: readonly PushedEntry[] } | { readonly problems: readonly Problem[] };
 
@@ -221,7 +226,7 @@ function prepareItem(pushed: PushedItem): Prepared {
     const bytes = decodeBase64(pushed.image);
     if (bytes === null || imageKind(bytes) === null) return { problems: [{ field: "image", expected: "image" }] };
   }
-  return { lane: `item:${pushed.number}`, number: pushed.number, payload: pushed };
+  return { lane: itemLane(pushed.number), number: pushed.number, payload: pushed };
 }
 
 function prepareIndexableValue(pushed: PushedIndexableValue): Prepared {
@@ -231,7 +236,7 @@ function prepareIndexableValue(pushed: PushedIndexableValue): Prepared {
 
 function prepareStock(pushed: PushedStock, dates: DateSettings): Prepared {
   const number = pushed.itemNumber;
-  const lane = `item:${number}`;
+  const lane = itemLane(number);
   if (typeof pushed.asOf !== "string") return { lane, number, payload: pushed };
   const asOf = readDateTime(pushed.asOf, dates);
   if (asOf === null) return { problems: [{ field: "asOf", expected: "date", found: JSON.stringify(pushed.asOf) }] };

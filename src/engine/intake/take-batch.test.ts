@@ -32,6 +32,7 @@ function opened({ folder = temporaryFolder(), fullAfter = Number.POSITIVE_INFINI
   const entries = () => appends.flat().map(({ payload }) => JSON.parse(payload ?? ""));
   return {
     ...{ appends, entries, intake: intake("erp"), of: intake, quarantine: file.quarantine, folder, clock },
+    knownRecords: file.knownRecords,
     close: () => {
       isClosed = true;
       close();
@@ -195,6 +196,93 @@ test("a poll without times treats a cancelled order as released if it was missin
   expect(await list([order("2")])).toMatchObject({ unchanged: 1 });
   expect(await intake(orders([order("1")], { rereads: { isComparison: true } }))).toMatchObject({ unchanged: 1 });
   expect(await list([order("1"), order("2")])).toMatchObject({ ids: ["evt_3_0"], unchanged: 1 });
+});
+
+/** What a source may say about one order or item, by topic, as a whole batch. */
+const states = {
+  stock: (amount: number) => ({ itemNumber: "A-1", amount }),
+  items: (amount: number) => ({ number: "A-1", name: `Box of ${amount}` }),
+  workOrders: (amount: number) => order("A-1", amount),
+  indexableValues: (amount: number) => ({ workOrderNumber: "A-1", value: `Tour ${amount}` }),
+} as const;
+const stateTopics = Object.keys(states) as (keyof typeof states)[];
+const saying = (topic: keyof typeof states, amount: number, rest: Partial<Batch> = {}): Batch => ({
+  ...orders([states[topic](amount)], rest),
+  topic,
+});
+
+test.each(stateTopics)("a file that repeats its %s counts again once a push has said otherwise", async (topic) => {
+  const { intake, knownRecords } = opened();
+  const file = saying(topic, 10, { rereads: "never" });
+  expect(await intake(file)).toMatchObject({ unchanged: 0 });
+  expect(await intake(file)).toMatchObject({ unchanged: 1 });
+  knownRecords.overrule(topic, ["B-1", "A-1"]);
+  expect(await intake(file)).toMatchObject({ unchanged: 0 });
+  expect(await intake(file)).toMatchObject({ unchanged: 1 });
+  knownRecords.overrule(topic, ["B-1"]);
+  knownRecords.overrule(topic === "stock" ? "items" : "stock", ["A-1"]);
+  expect(await intake(file)).toMatchObject({ unchanged: 1 });
+});
+
+test.each(stateTopics)(
+  "a file that repeats its %s counts again once another source has said otherwise",
+  async (topic) => {
+    const { intake, of } = opened();
+    const file = saying(topic, 10, { rereads: "never" });
+    await intake(file);
+    await of("shop")(file);
+    expect(await intake(file)).toMatchObject({ unchanged: 1 });
+    await of("shop")(saying(topic, 7, { rereads: {} }));
+    expect(await intake(file)).toMatchObject({ unchanged: 0 });
+    expect(await intake(file)).toMatchObject({ unchanged: 1 });
+  },
+);
+
+test("a stock level at another location is a level of its own", async () => {
+  const { intake, of } = opened();
+  const level = (locationName: string, amount: number): Batch => ({
+    ...orders([{ itemNumber: "A-1", locationName, amount }], { rereads: "never" }),
+    topic: "stock",
+  });
+  await intake(level("L-1", 10));
+  await of("shop")(level("L-2", 7));
+  expect(await intake(level("L-1", 10))).toMatchObject({ unchanged: 1 });
+});
+
+test.each(stateTopics)(
+  "a poll does not bring the old %s back after a push, unless its record has changed",
+  async (topic) => {
+    const { intake, knownRecords } = opened();
+    const found = (version: string) => saying(topic, 10, { rereads: { versions: [version] } });
+    await intake(found("08:00"));
+    knownRecords.overrule(topic, ["A-1"]);
+    for (let poll = 1; poll <= 3; poll++) expect(await intake(found("08:00"))).toMatchObject({ unchanged: 1 });
+    expect(await intake(saying(topic, 10, { rereads: { isComparison: true } }))).toMatchObject({ unchanged: 1 });
+    expect(await intake(found("09:00"))).toMatchObject({ unchanged: 0 });
+    // A source that does not say how it reads could be such a poll.
+    knownRecords.overrule(topic, ["A-1"]);
+    expect(await intake(saying(topic, 10))).toMatchObject({ unchanged: 1 });
+  },
+);
+
+test("a poll without times brings back what a push has changed only for records that were missing in between", async () => {
+  const { intake, clock, knownRecords } = opened();
+  const numbers = Array.from({ length: 350 }, (_, nth) => `A-${nth}`);
+  const list = async (found: readonly string[]) => {
+    clock.advance({ seconds: 60 });
+    const startedAt = clock.now();
+    clock.advance({ seconds: 1 });
+    const elements = found.map((itemNumber) => ({ itemNumber, amount: 10 }));
+    const taken = await intake({ ...orders(elements, { rereads: {}, origin: "stock" }), topic: "stock" });
+    intake.sourceRead?.({ topic: "stock", origin: "stock", startedAt });
+    return taken;
+  };
+  await list(numbers);
+  clock.advance({ seconds: 1 });
+  knownRecords.overrule("stock", numbers);
+  expect(await list(numbers)).toMatchObject({ unchanged: 350 });
+  expect(await list(numbers.slice(1))).toMatchObject({ unchanged: 349 });
+  expect(await list(numbers)).toMatchObject({ ids: [expect.any(String)], unchanged: 349 });
 });
 
 test("of two orders with the same number and different content the first is imported, and the second is quarantined", async () => {

@@ -35,15 +35,25 @@ export interface KnownRecords {
   readonly isKnown: (record: KnownRecord, mode: ReadMode, claimedAt?: number) => boolean;
   /** Call this after the entries are in the journal. In the other order, a crash in between would lose them. */
   readonly remember: (records: readonly KnownRecord[]) => void;
-  /** Called with orders or cancellations from another source, such as a push. They overrule what was seen before. */
+  /** Called with the orders or items of a push, which overrules what any source has said about them before. */
   readonly overrule: (topic: PushTopic, numbers: readonly string[]) => void;
+  /** Whether any seen record could be overruled by a push of this topic. */
+  readonly mayOverrule: (topic: PushTopic) => boolean;
   /** Called after a complete reading. An overruled record that is missing from it counts as new when it comes back. */
   readonly missed: (source: string, reading: CompletePoll) => void;
 }
 
 const dayMs = 24 * 3600 * 1000;
+/** How many records that are only found again are written together: one write each would take longer than reading them. */
+const writtenTogether = 100;
 /** A new order overrules its cancellations, and a cancellation its order, whatever their source. */
-const overruled: Partial<Record<PushTopic, PushTopic>> = { workOrders: "cancellations", cancellations: "workOrders" };
+const opposites: Partial<Record<PushTopic, PushTopic>> = { workOrders: "cancellations", cancellations: "workOrders" };
+/** The latest state counts, whoever said it. A cancellation is no state: the same one again lowers nothing more. */
+const isState = (topic: PushTopic): boolean => topic !== "cancellations";
+const overruledBy = (topic: PushTopic): readonly PushTopic[] => [
+  ...(opposites[topic] === undefined ? [] : [opposites[topic]]),
+  ...(isState(topic) ? [topic] : []),
+];
 
 /** The columns of its table. */
 export const knownRecordRow = row({
@@ -80,9 +90,12 @@ export function openKnownRecords({
     `INSERT OR REPLACE INTO seen (source, topic, number, part, digest, at, origin, version)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const overrule = database.statement(
-    `UPDATE seen SET overruled_at = ?, is_gone = 0
-     WHERE source = ? AND topic = ? AND number = ? AND overruled_at IS NULL`,
+  const overruleAll = database.statement(
+    `UPDATE seen SET overruled_at = ?, is_gone = 0 WHERE source = ? AND topic = ?
+       AND number IN (SELECT value FROM json_each(?)) AND overruled_at IS NULL`,
+  );
+  const overruleOther = database.statement(
+    `UPDATE seen SET overruled_at = ?, is_gone = 0 WHERE ${one} AND digest <> ? AND overruled_at IS NULL`,
   );
   const markGone = database.statement(
     `UPDATE seen SET is_gone = 1 WHERE source = ? AND topic = ? AND origin = ? AND overruled_at IS NOT NULL
@@ -94,23 +107,26 @@ export function openKnownRecords({
   );
   const remove = database.statement(`DELETE FROM seen WHERE ${one}`);
   let total = database.query("SELECT count(*) AS total FROM seen", row({ total: integer })).get()?.total ?? 0;
-  const sources = new Set(
-    database
-      .query("SELECT DISTINCT source FROM seen", pick(knownRecordRow, "source"))
-      .all()
-      .map(({ source }) => source),
-  );
+  const sourcesByTopic = new Map<PushTopic, Set<string>>(pushTopics.map((topic) => [topic, new Set()]));
+  const sourcesOf = (topic: PushTopic): ReadonlySet<string> => sourcesByTopic.get(topic) ?? new Set();
+  const known = database.query("SELECT DISTINCT source, topic FROM seen", pick(knownRecordRow, "source", "topic"));
+  for (const { source, topic } of known.all()) sourcesByTopic.get(topic)?.add(source);
+  const mayOverrule = (topic: PushTopic) => overruledBy(topic).some((each) => sourcesOf(each).size > 0);
 
   const keep = ({ source, topic, number, part, digest, origin = "", version }: KnownRecord, now: number) => {
     if (find.get(source, topic, number, part) === undefined) total++;
     write.run(source, topic, number, part, digest, now, origin, version ?? null);
-    sources.add(source);
-    overruleBy(topic, number, now);
+    sourcesByTopic.get(topic)?.add(source);
+    const opposite = opposites[topic];
+    if (opposite !== undefined) overruleIn(opposite, JSON.stringify([number]), now);
+    if (!isState(topic)) return;
+    for (const other of sourcesOf(topic)) {
+      // What another source said in the same words is confirmed, not overruled.
+      if (other !== source) overruleOther.run(now, other, topic, number, part, digest);
+    }
   };
-  const overruleBy = (topic: PushTopic, number: string, now: number) => {
-    const other = overruled[topic];
-    if (other === undefined) return;
-    for (const each of sources) overrule.run(now, each, other, number);
+  const overruleIn = (topic: PushTopic, numbers: string, now: number) => {
+    for (const source of sourcesOf(topic)) overruleAll.run(now, source, topic, numbers);
   };
 
   const whole = (work: () => void) => {
@@ -126,8 +142,21 @@ export function openKnownRecords({
     }
   };
 
+  const touchAt = (now: number, { source, topic, number, part, version }: KnownRecord) =>
+    touch.run(now, version ?? null, source, topic, number, part);
+  let foundAgain: { readonly at: number; readonly record: KnownRecord }[] = [];
+  const writeFoundAgain = () => {
+    if (foundAgain.length === 0) return;
+    const written = foundAgain;
+    foundAgain = [];
+    whole(() => {
+      for (const { at, record } of written) touchAt(at, record);
+    });
+  };
+
   return {
-    isKnown: ({ source, topic, number, part, digest, version }, mode, claimedAt) => {
+    isKnown: (record, mode, claimedAt) => {
+      const { source, topic, number, part, digest, version } = record;
       const row = find.get(source, topic, number, part);
       if (row?.digest !== digest || isNews(row, { topic, version, mode, claimedAt, now: clock.now() })) return false;
       // The time is updated once a day, which is enough to know which rows are in use. Updating it every time would be
@@ -135,29 +164,36 @@ export function openKnownRecords({
       const isOld = clock.now() - row.at > dayMs;
       const isMoved = version !== undefined && version !== row.version;
       const isWatched = row.overruled_at !== null && mode === "again";
-      if (isOld || isMoved || isWatched) {
-        touch.run(clock.now(), version ?? null, source, topic, number, part);
+      if (isWatched && !isMoved) {
+        if (foundAgain.push({ at: clock.now(), record }) >= writtenTogether) writeFoundAgain();
+      } else if (isOld || isMoved) {
+        touchAt(clock.now(), record);
         // A source in which nothing is new writes nothing else, and the log would grow with every reading.
         database.keepShort();
       }
       return true;
     },
-    remember: (records) =>
+    remember: (records) => {
+      writeFoundAgain();
       whole(() => {
         for (const record of records) keep(record, clock.now());
         if (total <= maxRecords) return;
         for (const row of oldest.all(total - maxRecords)) {
           total -= remove.run(row.source, row.topic, row.number, row.part).changes;
         }
-      }),
+      });
+    },
+    mayOverrule,
     overrule: (topic, numbers) => {
-      // Without connectors that take in records, nothing was seen, and a push has no extra cost.
-      if (sources.size === 0 || numbers.length === 0) return;
+      // Without connectors that take in such records, nothing was seen, and a push has no extra cost.
+      if (numbers.length === 0 || !mayOverrule(topic)) return;
+      const list = JSON.stringify(numbers);
       whole(() => {
-        for (const number of numbers) overruleBy(topic, number, clock.now());
+        for (const each of overruledBy(topic)) overruleIn(each, list, clock.now());
       });
     },
     missed: (source, { topic, origin, startedAt }) => {
+      writeFoundAgain();
       markGone.run(source, topic, origin, startedAt, startedAt);
       database.keepShort();
     },

@@ -2,26 +2,25 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
 import type { Log } from "../../kit/log.ts";
 import { isOneOf } from "../../kit/narrow.ts";
-import { orderOfLane } from "../../operation/lane.ts";
 import type { Engine } from "../engine.ts";
-import type { PushedEntry } from "../intake/read-push.ts";
+import { numbersOf, type PushedEntry } from "../intake/read-push.ts";
 import type { KnownRecords } from "./open-known-records.ts";
 
 const perTurn = 200;
 
 const isPush = (topic: string): topic is PushTopic => isOneOf(pushTopics, topic);
-const numberOf = ({ lanes }: PushedEntry): string[] => lanes.flatMap((lane) => orderOfLane(lane) ?? []);
 
 /**
- * Returns the engine for pushes. If a push cancels an order and a poll later finds the order changed, the order counts
- * as released again, as if the poll had found the cancellation.
+ * Returns the engine for pushes. What a push says overrules what files and polls have said about the same order or item
+ * before: the next file counts as new even if it is the same as the last one. If a push cancels an order and a poll
+ * later finds the order changed, the order counts as released again, as if the poll had found the cancellation.
  */
 export function overrulingPushes<Inner extends Pick<Engine, "accept" | "acceptIdempotent" | "acceptStaged">>(
   engine: Inner,
-  { knownRecords, log }: { readonly knownRecords: Pick<KnownRecords, "overrule">; readonly log: Log },
+  { knownRecords, log }: { readonly knownRecords: Pick<KnownRecords, "overrule" | "mayOverrule">; readonly log: Log },
 ): Inner {
-  const overruleOrders = async (topic: string, numbers: readonly string[]) => {
-    if (!isPush(topic)) return;
+  const mayOverrule = (topic: string): topic is PushTopic => isPush(topic) && knownRecords.mayOverrule(topic);
+  const overruleAll = async (topic: PushTopic, numbers: readonly string[]) => {
     try {
       for (let from = 0; from < numbers.length; from += perTurn) {
         // A long push must not block events of the floor.
@@ -35,7 +34,7 @@ export function overrulingPushes<Inner extends Pick<Engine, "accept" | "acceptId
   };
   const overrule = async (entries: readonly PushedEntry[]) => {
     for (const [topic, own] of Map.groupBy(entries, ({ topic }) => topic))
-      await overruleOrders(topic, own.flatMap(numberOf));
+      if (mayOverrule(topic)) await overruleAll(topic, numbersOf(own));
   };
   return {
     ...engine,
@@ -45,16 +44,18 @@ export function overrulingPushes<Inner extends Pick<Engine, "accept" | "acceptId
       return accepted;
     },
     acceptStaged: async ({ parts, end }) => {
-      const about: { readonly topic: string; readonly orders: readonly string[] }[] = [];
+      const about: { readonly topic: PushTopic; readonly numbers: string }[] = [];
       async function* noted() {
         for await (const part of parts) {
-          about.push({ topic: part.topic ?? "", orders: part.orders ?? [] });
+          const { topic = "", numbers } = part;
+          if (numbers !== undefined && mayOverrule(topic)) about.push({ topic, numbers });
           yield part;
         }
       }
       const accepted = await engine.acceptStaged({ parts: noted(), end });
       if (accepted !== null && "ids" in accepted)
-        for (const { topic, orders } of about) await overruleOrders(topic, orders);
+        // Written by the thread that has read the part.
+        for (const { topic, numbers } of about) await overruleAll(topic, JSON.parse(numbers) as string[]);
       return accepted;
     },
     acceptIdempotent: async (idempotency, entries, sender) => {

@@ -1,10 +1,9 @@
 import { limits } from "../../contract/limits.ts";
 import { type ForwardModes, forwarded } from "../../engine/forward/forwarded.ts";
 import type { StagedPart } from "../../engine/intake/accept.ts";
-import { mostInCommit, type PushedEntry } from "../../engine/intake/read-push.ts";
+import { mostInCommit, numbersOf, type PushedEntry } from "../../engine/intake/read-push.ts";
 import type { NewEntry } from "../../journal/entry.ts";
 import { packEntries } from "../../journal/packed-entry.ts";
-import { orderOfLane } from "../../operation/lane.ts";
 import { tooMany } from "../../server/inbound/inbound-reader.ts";
 import {
   type InboundReading,
@@ -115,6 +114,6 @@ function chunksOf(
     if (chunk.length >= mostInChunk.entries || characters >= mostInChunk.characters) close();
   }
   close();
-  const orders = entries.flatMap(({ lanes }) => lanes.flatMap((lane) => orderOfLane(lane) ?? []));
-  return { count: entries.length, chunks, orders, topic: entries[0]?.topic ?? "" };
+  const numbers = JSON.stringify(numbersOf(entries));
+  return { count: entries.length, chunks, numbers, topic: entries[0]?.topic ?? "" };
 }
