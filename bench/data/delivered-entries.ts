@@ -16,7 +16,11 @@ const tables = ["entry", "entry_body", "entry_lane", "lane", "attempt", "quantit
 export async function deliverSample(journal: Journal): Promise<void> {
   for (let turn = 0; turn < placementsPerOrder; turn++) {
     const input = { ...placement(0, turn), workOrderNumber: sampleOrder };
-    const repeat = repeatRule(topic, ruleOfEvent(topic, input), { windowMs: 900_000, idempotencyKey: undefined });
+    const repeat = repeatRule(topic, ruleOfEvent(topic, input), {
+      windowMs: 900_000,
+      clockMs: (ms) => ms,
+      idempotencyKey: undefined,
+    });
     const receivedAt = systemClock.now();
     const event = { body: JSON.stringify(input), payload: null, acceptLanguage: "de-DE,de;q=0.9", receivedAt };
     const delivery = { lanes: lanesOfEvent(topic, input), handling: "queue", target: "receiver" } as const;

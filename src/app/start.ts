@@ -13,6 +13,7 @@ import { newReference, prefixedIds } from "../kit/ids.ts";
 import { silentLog, withoutFloods } from "../kit/log.ts";
 import { type Open, openAll } from "../kit/open-all.ts";
 import { systemClock } from "../kit/time/clock.ts";
+import { steadyTime } from "../kit/time/steady-time.ts";
 import { systemTimers } from "../kit/time/timers.ts";
 import { tracedLog } from "../kit/tracing/traced-log.ts";
 import { bulkHandler, pushHandler } from "../large-bodies/large-body-handlers.ts";
@@ -118,7 +119,7 @@ async function openAdapter(
     },
     writing: {
       ...{ journal: followed, outbox, timers, newToken: newReference, isDiskFull: disk.isFull },
-      underWay: new Map(),
+      ...{ underWay: new Map(), steadyTime: steadyTime({ clock, timers }) },
       maskSecrets: lines.maskSecrets,
       findSubject,
     },

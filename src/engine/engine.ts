@@ -9,6 +9,7 @@ import {
 import type { UserCount } from "../kit/current-snapshot.ts";
 import type { Log } from "../kit/log.ts";
 import type { Clock } from "../kit/time/clock.ts";
+import { type SteadyTime, steadyTime } from "../kit/time/steady-time.ts";
 import type { Tracing } from "../kit/tracing/tracing.ts";
 import type { Language } from "../messages/languages.ts";
 import { type AnyOutcome, type Fact, ReadyJson } from "../operation/outcome.ts";
@@ -30,8 +31,9 @@ export interface EngineNeeds {
   > & {
     /** Which pushes are forwarded to the platform's own interface; absent: none. */
     readonly forwardModes?: ForwardModes;
-    /** Shared by the engines of all snapshots; absent: there is only this engine. */
+    /** Shared by the engines of all snapshots, as the next one; absent: there is only this engine. */
     readonly underWay?: DeliveriesUnderWay;
+    readonly steadyTime?: SteadyTime;
   };
   readonly clock: Clock;
   readonly log: Log;
@@ -60,7 +62,11 @@ export interface Engine extends Omit<Accept, "append"> {
 
 /** Creates the one handler for all operations, whichever connector serves them. */
 export function createEngine(needs: EngineNeeds): Engine {
-  const { routing, writing, clock, budgets, users } = needs;
+  const { routing, clock, budgets, users } = needs;
+  const writing =
+    needs.writing === undefined
+      ? undefined
+      : { steadyTime: steadyTime({ clock, timers: needs.writing.timers }), underWay: new Map(), ...needs.writing };
 
   const pushes = writing === undefined ? null : createAccept({ ...needs, ...writing });
 
@@ -110,7 +116,7 @@ export function createEngine(needs: EngineNeeds): Engine {
 
   return {
     query,
-    event: writing === undefined ? neverStored : createEventHandler({ underWay: new Map(), ...needs, ...writing }),
+    event: writing === undefined ? neverStored : createEventHandler({ ...needs, ...writing }),
     notesOn: writing === undefined ? neverGiven : createAnswerNotes(writing.journal, clock),
     noteArrived: writing === undefined ? neverGiven : (seqs) => noteArrived(writing.journal, clock, seqs),
     record: async (facts) => {

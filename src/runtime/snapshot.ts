@@ -147,7 +147,8 @@ type Writing = Required<EngineNeeds>["writing"];
 /** What all snapshots share. */
 export interface SnapshotNeeds
   extends Pick<EngineNeeds, "clock" | "log" | "newEntryId" | "newReference" | "onTouched" | "tracing"> {
-  readonly writing: Omit<Writing, "repeatWindowMs" | "forwardModes"> & Required<Pick<Writing, "underWay">>;
+  readonly writing: Omit<Writing, "repeatWindowMs" | "forwardModes"> &
+    Required<Pick<Writing, "underWay" | "steadyTime">>;
   readonly watch: Pick<FlowWatch, "engine">;
   readonly quarantine: Pick<Quarantine, "keep" | "holds" | "release">;
   readonly knownRecords: Pick<KnownRecords, "overrule" | "mayOverrule">;

@@ -10,6 +10,7 @@ import { JournalFailed } from "../../src/journal/journal.ts";
 import { openMemoryJournal } from "../../src/journal/memory/open-memory-journal.ts";
 import { type Log, silentLog } from "../../src/kit/log.ts";
 import { manualClock } from "../../src/kit/time/clock.ts";
+import { steadyTime } from "../../src/kit/time/steady-time.ts";
 import { manualTimers } from "../../src/kit/time/timers.ts";
 import { tracedLog } from "../../src/kit/tracing/traced-log.ts";
 import { startAdapter } from "../support/adapter/adapter.ts";
@@ -25,7 +26,11 @@ test("what is logged about an event that could not be stored belongs to the span
   const { sampler } = samplerOf();
   const tracing = openTracing({ sampler, randomBytes, limits, nowUs: () => 1, onEnd: () => {} });
   const clock = manualClock();
-  const own = { clock, timers: manualTimers(clock), log: tracedLog(log, tracing), tracing, newToken: () => "token" };
+  const timers = manualTimers(clock);
+  const own = {
+    ...{ clock, timers, steadyTime: steadyTime({ clock, timers }) },
+    ...{ log: tracedLog(log, tracing), tracing, newToken: () => "token" },
+  };
   const failed = () => Promise.reject(new JournalFailed("the disk failed"));
   const journal = { ...openMemoryJournal({}), append: failed };
   const common = { ...own, journal, onTouched: () => {} };

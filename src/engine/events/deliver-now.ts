@@ -7,6 +7,7 @@ import { writeInTurns } from "../../kit/json/write-in-turns.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import { DeadlineExceeded } from "../../kit/time/clock.ts";
+import type { SteadyTime } from "../../kit/time/steady-time.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import type { TraceContext } from "../../kit/tracing/trace-context.ts";
 import type { Span, Tracing } from "../../kit/tracing/tracing.ts";
@@ -31,6 +32,7 @@ export interface EventNeeds {
   readonly outbox: Outbox;
   readonly clock: Clock;
   readonly timers: Timers;
+  readonly steadyTime: SteadyTime;
   readonly log: Log;
   readonly budgets: Budgets;
   readonly repeatWindowMs: number;

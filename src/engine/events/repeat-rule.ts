@@ -2,6 +2,7 @@ import type { EventId, InputOf } from "../../contract/operations.ts";
 import type { PushTopic } from "../../contract/pushes.ts";
 import type { ConfirmCartStep, ConfirmStep, PickingSummary } from "../../contract/schemas/confirm-step.ts";
 import type { RepeatRule } from "../../journal/entry.ts";
+import type { SteadyTime } from "../../kit/time/steady-time.ts";
 import { lanesOfEvent, orderLane } from "../../operation/lane.ts";
 
 const windowMs = 24 * 3600 * 1000;
@@ -90,13 +91,18 @@ export const ruleOfEvent = (id: EventId, input: unknown) => (rules[id] as (input
 export function repeatRule(
   id: EventId,
   { part, ...rule }: EventRepeatRule,
-  { windowMs, idempotencyKey }: { windowMs: number; idempotencyKey: string | undefined },
+  {
+    windowMs,
+    clockMs,
+    idempotencyKey,
+  }: { windowMs: number; clockMs: SteadyTime["clockMs"]; idempotencyKey: string | undefined },
 ): RepeatRule {
-  const unnamed = { key: part === undefined ? id : `${id}|${part}`, ...rule, windowMs };
+  // Entries have the time of the clock: after the clock was put forward, the first sending looks older than it is.
+  const unnamed = { key: part === undefined ? id : `${id}|${part}`, ...rule, windowMs: clockMs(windowMs) };
   if (idempotencyKey === undefined) return unnamed;
   // The sender's key is more reliable than the content. The content is compared too, because a gateway may have added
   // the key to only one of two sendings.
-  return { key: `key|${id}|${idempotencyKey}`, when: "always", windowMs: idempotencyKeyWindowMs, unnamed };
+  return { key: `key|${id}|${idempotencyKey}`, when: "always", windowMs: clockMs(idempotencyKeyWindowMs), unnamed };
 }
 
 /** What the engine needs to store an event: plain data, because large events are read in another thread. */

@@ -5,6 +5,7 @@ import { type Journal, JournalDoubtful, JournalFailed } from "../../journal/jour
 import { openMemoryJournal } from "../../journal/memory/open-memory-journal.ts";
 import { silentLog } from "../../kit/log.ts";
 import { manualClock } from "../../kit/time/clock.ts";
+import { steadyTime } from "../../kit/time/steady-time.ts";
 import { manualTimers } from "../../kit/time/timers.ts";
 import { Fault } from "../../operation/fault.ts";
 import { NoAnswer } from "../../operation/no-answer.ts";
@@ -51,6 +52,7 @@ function setUp({ wrap, inline, mode = "direct-then-durable", mayDeliver }: SetUp
     routing: { query: () => undefined, event: () => route },
     budgets: defaultBudgets,
     repeatWindowMs: 900_000,
+    steadyTime: steadyTime({ clock, timers }),
     underWay: new Map(),
     isDiskFull: () => false,
     newEntryId: () => `evt_${++made}`,
@@ -141,6 +143,27 @@ test("an event that has an idempotency key in only one of two requests is one ev
   const first = await attach();
   expect(await attach({ idempotencyKey: "k-1" })).toEqual(first);
   expect(await attach()).toEqual(first);
+});
+
+test("an event that is sent again after the clock was put forward or back is a retry, as long as its time has not passed", async () => {
+  const { clock, timers, place } = setUp({ wrap: (inner) => inner, inline: () => ok(null), mode: "durable" });
+  // Nobody has noted that an answer arrived.
+  const first = (await place()).given?.seq;
+  clock.advance({ days: 2 });
+  expect((await place()).given?.seq).toBe(first);
+  await timers.pass(10 * 60_000);
+  clock.advance({ days: -1 });
+  expect((await place()).given?.seq).toBe(first);
+  await timers.pass(6 * 60_000);
+  const second = (await place()).given?.seq;
+  expect(second).not.toBe(first);
+  clock.advance({ days: 8 });
+  await timers.pass(16 * 60_000);
+  const keyed = (await place({ idempotencyKey: "k" })).given?.seq;
+  expect(keyed).not.toBe(second);
+  clock.advance({ days: 8 });
+  await timers.pass(16 * 60_000);
+  expect((await place({ idempotencyKey: "k" })).given?.seq).toBe(keyed);
 });
 
 test("the same status again is a retry, unless anything else has happened to the order since", async () => {

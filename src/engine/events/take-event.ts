@@ -41,6 +41,7 @@ export function createEventHandler(needs: EventNeeds) {
       const token = reservation === null ? "" : needs.newToken();
       const repeat = repeatRule(id, rule, {
         windowMs: needs.repeatWindowMs,
+        clockMs: needs.steadyTime.clockMs,
         idempotencyKey: incoming.idempotencyKey,
       });
       const dependsOnAnswer = (repeat.unnamed ?? repeat).when === "unanswered";

@@ -4,6 +4,7 @@ import { type Appended, DiskFull, type Journal, JournalBusy } from "../../journa
 import type { StagedChunks } from "../../journal/staging.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
+import type { SteadyTime } from "../../kit/time/steady-time.ts";
 import { errorType, type Tracing } from "../../kit/tracing/tracing.ts";
 import type { OperatorText } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";
@@ -73,6 +74,7 @@ export interface AcceptNeeds {
   readonly journal: Journal;
   readonly outbox: Outbox;
   readonly clock: Clock;
+  readonly steadyTime: Pick<SteadyTime, "now">;
   readonly log: Log;
   readonly newEntryId: () => string;
   readonly newReference: () => string;
@@ -141,11 +143,13 @@ export function createAccept(needs: AcceptNeeds): Accept {
   const mayPush = () => {
     if (journal.isCatchingUp()) throw new JournalBusy();
   };
+  /** Keys are kept for a week, and putting the clock forward must not end that week. */
+  const keyedAt = () => needs.steadyTime.now();
   const notStored = (error: unknown) => ({ notStored: notStoredText(error, needs) });
 
   return {
     append,
-    recall: (keys) => journal.recall(keys, needs.clock.now()),
+    recall: (keys) => journal.recall(keys, keyedAt()),
     accept: async (entries, sender) => {
       try {
         mayPush();
@@ -164,7 +168,7 @@ export function createAccept(needs: AcceptNeeds): Accept {
         }
         const wanted = await end();
         if (wanted === null) return null;
-        const idempotency = wanted.idempotency === null ? null : { ...wanted.idempotency, at: needs.clock.now() };
+        const idempotency = wanted.idempotency === null ? null : { ...wanted.idempotency, at: keyedAt() };
         const outcome = await staging.commit(idempotency);
         if (!("isKnown" in outcome)) {
           const { unchanged, ...inPieces } = outcome;
@@ -186,7 +190,7 @@ export function createAccept(needs: AcceptNeeds): Accept {
     acceptIdempotent: async (idempotency, entries, sender) => {
       try {
         mayPush();
-        const call = { ...idempotency, at: needs.clock.now() };
+        const call = { ...idempotency, at: keyedAt() };
         const result = await traced(named(sentOn(entries), sender), (list) => journal.appendIdempotent(call, list));
         if ("known" in result) return result;
         follow(result.appended);
