@@ -1,4 +1,5 @@
 import { mayHoldLongNumbers, parseJsonKeepingDigits } from "../kit/json/exact-number.ts";
+import { parseJson } from "../kit/json/parse/parse-json.ts";
 import type { NewEntry } from "./entry.ts";
 
 /**
@@ -8,7 +9,7 @@ import type { NewEntry } from "./entry.ts";
  */
 export function appliedPayload(
   { direction, payload, body }: Pick<NewEntry, "direction" | "payload" | "body">,
-  parsed: () => unknown = () => JSON.parse(payload ?? body),
+  parsed: () => unknown = () => parseJson(payload ?? body),
 ): unknown {
   const text = payload ?? body;
   return direction === "in" && mayHoldLongNumbers(text) ? parseJsonKeepingDigits(text) : parsed();

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { bytesInTurns } from "../kit/json/bytes-in-turns.ts";
 import { longNumberIn, mayHoldLongNumbers, parseJsonKeepingDigits } from "../kit/json/exact-number.ts";
+import { parseJson } from "../kit/json/parse/parse-json.ts";
 import { parseInTurns } from "../kit/json/parse-in-turns.ts";
 
 /**
@@ -107,7 +108,7 @@ export async function asSent({
   readonly body: string;
 }): Promise<unknown> {
   if (payload === null) return inTurns(body, withDigits);
-  if (!substitutePattern.test(payload)) return inTurns(payload, JSON.parse);
+  if (!substitutePattern.test(payload)) return inTurns(payload, parseJson);
   const sent = new Map<number, string>();
   await inTurns(body, (text) => {
     for (const [number, digits] of sentIds(text)) sent.set(number, digits);
@@ -115,11 +116,11 @@ export async function asSent({
   });
   const original = (value: unknown): unknown =>
     typeof value === "number" ? (sent.get(value) ?? value) : copied(value, original);
-  return inTurns(payload, (text) => original(JSON.parse(text)));
+  return inTurns(payload, (text) => original(parseJson(text)));
 }
 
 const withDigits = (text: string): unknown =>
-  mayHoldLongNumbers(text) ? withWholeNumbers(parseJsonKeepingDigits(text), (digits) => digits) : JSON.parse(text);
+  mayHoldLongNumbers(text) ? withWholeNumbers(parseJsonKeepingDigits(text), (digits) => digits) : parseJson(text);
 
 /** Substitutes have 16 digits. */
 const substitutePattern = /[:[,]-\d{16}/;

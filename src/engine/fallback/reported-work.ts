@@ -3,6 +3,7 @@ import { type OperationId, operationIds, operationRow } from "../../contract/ope
 import type { Attachment, StatusChange } from "../../contract/schemas/events.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { JournalReader } from "../../journal/journal.ts";
+import { parseJson } from "../../kit/json/parse/parse-json.ts";
 import { orderLane } from "../../operation/lane.ts";
 
 export type WorkState = "none" | "started" | "finished" | "cancelled";
@@ -69,5 +70,5 @@ function stateAfter(journal: Pick<JournalReader, "entry">, { seq, topic }: Entry
 
 function readOr(text: string): object {
   // Payloads of events are objects.
-  return text === "" ? {} : (JSON.parse(text) as object);
+  return text === "" ? {} : (parseJson(text) as object);
 }

@@ -58,6 +58,22 @@ test("names that differ in their letter case are different, and so are equal nam
   expect(readAnswer(answerOf(Buffer.from(sent)))).toMatchObject({ json: JSON.parse(sent), flaw: null });
 });
 
+test("names that are written with escapes are read as they are, whatever was read before", async () => {
+  // V8 compares how a name is written with the names that have followed the same members before, if they are few.
+  const read = async (members: string, rest: string) => {
+    const { json, flaw } = await readLongAnswer(answerOf(Buffer.from(`[{"first there":1,${members}}${rest}]`)));
+    expect(flaw).toBe(null);
+    return Object.entries((json as object[])[0] ?? {}).slice(1);
+  };
+  for (const rest of ["", `,"${"x".repeat(200_000)}"`]) {
+    await read(String.raw`"Stra\\u":1,"x":1`, rest);
+    expect(await read(String.raw`"Stra\u00dfe":2,"Stra\\u":3`, rest)).toEqual(
+      Object.entries({ Straße: 2, "Stra\\u": 3 }),
+    );
+    expect(await read(String.raw`"Stra\u00dfe":2,"x":3`, rest)).toEqual(Object.entries({ Straße: 2, x: 3 }));
+  }
+});
+
 test("a long answer lets other requests run while it is read", async () => {
   const stalls: number[] = [];
   const readings: number[] = [];

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { parseJson } from "./parse/parse-json.ts";
 
 /**
  * Returns a number if no digit is lost, otherwise the text itself. `12.500` is 12.5; `12345678901234567890` stays text,
@@ -54,9 +55,9 @@ export const parseJsonKeepingDigits = (text: string): unknown => parsed(text, ra
  */
 function parsed(text: string, read: (digits: string) => unknown): unknown {
   const marked = withMarkedNumbers(text);
-  if (marked === null) return JSON.parse(text);
+  if (marked === null) return parseJson(text);
   try {
-    return withReadNumbers(JSON.parse(marked), read);
+    return withReadNumbers(parseJson(marked), read);
   } catch (error) {
     if (error instanceof SyntaxError) JSON.parse(text);
     throw error;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { mayHoldLongNumbers, parseJsonKeepingDigits } from "./exact-number.ts";
+import { parseJson } from "./parse/parse-json.ts";
 
 /** A JSON text that is parsed once, when it is first needed. */
 export interface JsonText {
@@ -12,7 +13,7 @@ export function jsonText(text: string): JsonText {
   return {
     text,
     value: () => {
-      read ??= { value: JSON.parse(text) };
+      read ??= { value: parseJson(text) };
       return read.value;
     },
   };

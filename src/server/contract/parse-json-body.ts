@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { jsonLimitsOf, limits } from "../../contract/limits.ts";
 import type { Problem } from "../../contract/validate/problem.ts";
 import { jsonErrorAt } from "../../kit/json/json-error-at.ts";
+import { parseJson } from "../../kit/json/parse/parse-json.ts";
 import { type JsonFlaw, type JsonLimits, scanJson } from "../../kit/json/scan-json.ts";
 
 export type JsonReading =
@@ -17,7 +18,7 @@ const freeBounds: JsonLimits = { ...jsonLimitsOf(undefined), elements: limits.el
 export function readJson(
   bytes: Uint8Array | undefined,
   bounds: JsonLimits = freeBounds,
-  parse: (text: string) => unknown = JSON.parse,
+  parse: (text: string) => unknown = parseJson,
 ): JsonReading {
   if (bytes === undefined || bytes.length === 0) return { problem: { field: "", expected: "json", detail: "0" } };
   // A lossy decoding would change what is stored; the journal promises the original text.

@@ -2,6 +2,7 @@ import type { Relocation } from "../../../contract/schemas/events.ts";
 import type { Entry, EntryState } from "../../../journal/entry.ts";
 import type { JournalReader } from "../../../journal/journal.ts";
 import { bytesInTurns } from "../../../kit/json/bytes-in-turns.ts";
+import { parseJson } from "../../../kit/json/parse/parse-json.ts";
 import { parseInTurns } from "../../../kit/json/parse-in-turns.ts";
 import { defaultLanguage, type Language } from "../../../messages/languages.ts";
 import { localise } from "../../../messages/localise.ts";
@@ -225,7 +226,7 @@ const named = (lanes: Entry["lanes"], prefix: string): string[] =>
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }
