@@ -9,6 +9,8 @@ export interface MovedMark {
   /** The address without its password. */
   readonly to: string;
   readonly deployment: string;
+  /** The folder inside the data folder that the files were, or are being, moved to. */
+  readonly keptIn?: string;
 }
 
 const movedFile = (dataFolder: string) => join(dataFolder, "moved.json");
@@ -19,17 +21,27 @@ const unfinishedFile = (dataFolder: string) => join(dataFolder, "move-unfinished
  * started.
  */
 export function markUnfinished(dataFolder: string, to: string): void {
-  writeFileSync(unfinishedFile(dataFolder), to, { mode: 0o600, flush: true });
+  writeWhole(unfinishedFile(dataFolder), to);
 }
 
 export const isUnfinished = (dataFolder: string): boolean => existsSync(unfinishedFile(dataFolder));
+
+/** Returns the target of an unfinished move; null if there is none. */
+export const unfinishedMove = (dataFolder: string): string | null =>
+  isUnfinished(dataFolder) ? readFileSync(unfinishedFile(dataFolder), "utf8") : null;
 
 export function clearUnfinished(dataFolder: string): void {
   rmSync(unfinishedFile(dataFolder), { force: true });
 }
 
 export function markMovedAway(dataFolder: string, mark: MovedMark): void {
-  writeFileSync(movedFile(dataFolder), `${JSON.stringify(mark)}\n`, { mode: 0o600, flush: true });
+  writeWhole(movedFile(dataFolder), `${JSON.stringify(mark)}\n`);
+}
+
+/** A mark that a killed process had begun to write could not be read, so it gets its name only when it is whole. */
+function writeWhole(file: string, text: string): void {
+  writeFileSync(`${file}.part`, text, { mode: 0o600, flush: true });
+  renameSync(`${file}.part`, file);
 }
 
 export function clearMovedAway(dataFolder: string): void {
@@ -45,8 +57,8 @@ export function movedAwayFrom(dataFolder: string): MovedMark | null {
 
 /** Throws if the data of the folder was moved: otherwise the folder would look new and be started empty. */
 export function refuseMovedFolder(dataFolder: string, deployment: string | null): void {
-  if (isUnfinished(dataFolder)) {
-    const to = readFileSync(unfinishedFile(dataFolder), "utf8");
+  const to = unfinishedMove(dataFolder);
+  if (to !== null) {
     throw new StoreUnusable(
       "a move of this data folder was interrupted, and nothing is lost",
       `run it again: crossdock move --to ${to}`,
@@ -112,26 +124,42 @@ export function refuseOwnData(dataFolder: string): void {
   );
 }
 
-/**
- * Moves files, and the files that SQLite and the journal keep for them, into a new folder; null if there are none.
- */
-export function setAsideFiles(dataFolder: string, names: readonly string[]): string | null {
-  const found = existsSync(dataFolder) ? readdirSync(dataFolder) : [];
-  const mark = names.includes("crossdock.db") ? basename(markFileOf(join(dataFolder, "crossdock.db"))) : null;
-  const theirs = found.filter(
-    (name) =>
-      name === mark ||
-      names.some(
-        (one) =>
-          name === one ||
-          (/^(-wal|-shm|\.witness|\.sums|\.answers)$/.test(name.slice(one.length)) && name.startsWith(one)),
-      ),
-  );
-  if (theirs.length === 0) return null;
+/** The name of the next folder for files that are set aside. */
+export function nextKeptIn(dataFolder: string): string {
   let nth = 1;
   while (existsSync(join(dataFolder, `before-move-${nth}`))) nth++;
-  const folder = join(dataFolder, `before-move-${nth}`);
-  mkdirSync(folder, { mode: 0o700 });
-  for (const name of theirs) renameSync(join(dataFolder, name), join(folder, name));
+  return `before-move-${nth}`;
+}
+
+/**
+ * Moves files, and the files that SQLite and the journal keep for them, into a folder; null if there are none.
+ * An interrupted call is continued by another one with the same folder.
+ */
+export function setAsideFiles(
+  dataFolder: string,
+  names: readonly string[],
+  { keptIn = nextKeptIn(dataFolder), onStep }: { readonly keptIn?: string; readonly onStep: (step: string) => void },
+): string | null {
+  const folder = join(dataFolder, keptIn);
+  const found = existsSync(dataFolder) ? readdirSync(dataFolder) : [];
+  const mark = names.includes("crossdock.db") ? basename(markFileOf(join(dataFolder, "crossdock.db"))) : null;
+  const theirs = found
+    .filter(
+      (name) =>
+        name === mark ||
+        names.some(
+          (one) =>
+            name === one ||
+            (/^(-wal|-shm|\.witness|\.sums|\.answers)$/.test(name.slice(one.length)) && name.startsWith(one)),
+        ),
+    )
+    // Each database before its log: without the log, it could be taken for an older one that is whole.
+    .sort();
+  if (theirs.length === 0) return existsSync(folder) ? folder : null;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const name of theirs) {
+    onStep(`set ${name} aside`);
+    renameSync(join(dataFolder, name), join(folder, name));
+  }
   return folder;
 }

@@ -102,8 +102,12 @@ export async function moveToFolder(needs: FolderMoveNeeds): Promise<MoveReport> 
       markUnfinished(dataFolder, "sqlite");
       onStep("put the files in place");
       const names = files.map(({ name }) => name);
-      const keptIn = setAsideFiles(dataFolder, names);
-      for (const name of names) renameSync(join(staged, name), join(dataFolder, name));
+      const keptIn = setAsideFiles(dataFolder, names, { onStep });
+      for (const name of names) {
+        onStep(`put ${name} in place`);
+        renameSync(join(staged, name), join(dataFolder, name));
+      }
+      onStep("begin the witness");
       beginWitness(databaseFile);
       onStep("mark PostgreSQL");
       await markMoved(open, owner, here);
@@ -136,6 +140,7 @@ export async function moveToFolder(needs: FolderMoveNeeds): Promise<MoveReport> 
 
   function finish(): void {
     clearMovedAway(dataFolder);
+    onStep("clear the last mark");
     clearUnfinished(dataFolder);
   }
 }

@@ -28,11 +28,14 @@ import { refuseFolders } from "../refuse-folders.ts";
 import { withoutPassword } from "../replicated/deployment-status.ts";
 import {
   clearUnfinished,
+  type MovedMark,
   markMovedAway,
   markUnfinished,
   movedAwayFrom,
+  nextKeptIn,
   refuseCopy,
   setAsideFiles,
+  unfinishedMove,
 } from "./move-marks.ts";
 import { type Stream, streamsOf } from "./streams-of.ts";
 
@@ -59,6 +62,8 @@ export interface MovedFile {
 /** The lease of a move. It is longer than usual, because sending a table may take long; it is renewed meanwhile. */
 export const moveLeaseMs = 60_000;
 const statementMs = 60_000;
+/** Written without the address, which may have a password. */
+const unfinishedTarget = "postgres://…";
 
 /**
  * Moves the data of a folder to PostgreSQL. It can be interrupted anywhere and run again: PostgreSQL gets everything in
@@ -69,20 +74,29 @@ export async function moveToPostgres(needs: MoveNeeds): Promise<MoveReport> {
   const databaseFile = join(dataFolder, "crossdock.db");
   refuseFolders(dataFolder);
   const moved = movedAwayFrom(dataFolder);
-  if (moved !== null) {
+  const target = { to: withoutPassword(url), deployment };
+  // The folder is already marked, so PostgreSQL has everything: only files are left to be set aside.
+  const isLeftOver = moved !== null && unfinishedMove(dataFolder) === unfinishedTarget;
+  if (moved !== null && !(isLeftOver && moved.to === target.to && moved.deployment === deployment)) {
     throw new StoreUnusable(
       `the data of this folder was moved to ${moved.to} before`,
       "start it with that store",
       null,
     );
   }
-  if (!existsSync(databaseFile)) {
+  if (moved === null && !existsSync(databaseFile)) {
     throw new StoreUnusable(`${dataFolder} has no data to move`, "name its data folder with --data", null);
   }
   const release = holdInstanceLock(`${databaseFile}.lock`);
   const staged = join(dataFolder, "move.part");
   let client: Client | null = null;
   try {
+    if (moved !== null) {
+      const folder = finish(moved);
+      const names = streamsOf(deployment).map(({ name }) => name);
+      const kept = names.filter((name) => folder !== null && existsSync(join(folder, name)));
+      return { files: kept.map((name) => ({ name, tables: tableDigests(join(folder ?? "", name)) })), keptIn: folder };
+    }
     refuseCopy(dataFolder);
     // Checked as at a start: damaged data must not be moved.
     openStoreGuard(databaseFile).close(() => {});
@@ -96,18 +110,27 @@ export async function moveToPostgres(needs: MoveNeeds): Promise<MoveReport> {
         .map(async (file) => ({ ...file, tables: await copyOf(dataFolder, staged, file.name) })),
     );
     if (!(await isThereAlready(client, needs, files))) await send(client, files);
+    // From here until the files are set aside, only a repeated move may go on. It knows by the mark that nothing is left
+    // to send: what is still in the folder may be a part of it only.
+    markUnfinished(dataFolder, unfinishedTarget);
     onStep("mark the folder");
-    const keptIn = setAsideFiles(
-      dataFolder,
-      files.map(({ name }) => name),
-    );
-    markMovedAway(dataFolder, { to: withoutPassword(url), deployment });
-    clearUnfinished(dataFolder);
-    return { files, keptIn };
+    const mark = { ...target, keptIn: nextKeptIn(dataFolder) };
+    markMovedAway(dataFolder, mark);
+    return { files, keptIn: finish(mark) };
   } finally {
     rmSync(staged, { recursive: true, force: true });
     if (client !== null) await hangUp(client);
     release();
+  }
+
+  /** Sets the files aside, and returns their folder. */
+  function finish({ keptIn }: MovedMark): string | null {
+    onStep("set the files aside");
+    const names = streamsOf(deployment).map(({ name }) => name);
+    const folder = setAsideFiles(dataFolder, names, { ...(keptIn === undefined ? {} : { keptIn }), onStep });
+    onStep("finish");
+    clearUnfinished(dataFolder);
+    return folder;
   }
 
   async function send(open: Client, files: readonly (MovedFile & Stream)[]): Promise<void> {
@@ -137,7 +160,7 @@ export async function moveToPostgres(needs: MoveNeeds): Promise<MoveReport> {
       }
       // From here until the folder is marked, nobody knows whether the commit was made. So neither place can be started
       // until the move is run again.
-      markUnfinished(dataFolder, "postgres://…");
+      markUnfinished(dataFolder, unfinishedTarget);
       onStep("commit");
       await commitMove(open, streams);
     } finally {
