@@ -1,4 +1,5 @@
 import type { Log } from "../../kit/log.ts";
+import { inTransaction } from "../../kit/sqlite/in-transaction.ts";
 import { integer, row, text } from "../../kit/sqlite/row.ts";
 import {
   openSideDatabase,
@@ -75,7 +76,7 @@ export function openAlarmFile(options: SideDatabaseOptions): AlarmFile {
       .map(({ key, state }) => [key, state]),
   );
 
-  const transaction = inTransaction(database, options.log);
+  const transaction = loggedTransaction(database, options.log);
   return {
     // Only the code below writes these rows.
     states: () => [...stored.values()].map((text) => JSON.parse(text) as AlarmState),
@@ -122,21 +123,14 @@ export function openAlarmFile(options: SideDatabaseOptions): AlarmFile {
  * Runs work in a transaction and continues if it fails: a full disk must not stop the alarm that reports it. What
  * cannot be stored stays in memory until the next restart.
  */
-function inTransaction(database: SideDatabase, log: Log) {
+function loggedTransaction(database: SideDatabase, log: Log) {
   return (work: () => void) => {
     try {
-      database.exec("BEGIN IMMEDIATE");
-      work();
-      database.exec("COMMIT");
+      inTransaction(database, work);
       // Not synced: after a power failure an alert may be sent twice.
       database.keepShort();
     } catch (error) {
       log.error({ err: error }, "alarms could not be stored");
-      try {
-        database.exec("ROLLBACK");
-      } catch {
-        // SQLite has rolled back by itself.
-      }
     }
   };
 }

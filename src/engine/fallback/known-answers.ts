@@ -1,5 +1,6 @@
 import type { QueryId } from "../../contract/operations.ts";
 import type { Log } from "../../kit/log.ts";
+import { inTransaction } from "../../kit/sqlite/in-transaction.ts";
 import { integer, nullable, pick, row, text } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import type { Timers } from "../../kit/time/timers.ts";
@@ -84,33 +85,36 @@ export function knownAnswers({
   let waitingCharacters = 0;
   let callOff: (() => void) | null = null;
 
+  const writeWaiting = () => {
+    for (const { connector, operation, key, at, text } of waiting.values()) {
+      const size = key.length + (text?.length ?? 0);
+      const known = sizeOf.get(connector, operation, key);
+      if (known === undefined) answers++;
+      characters += size - (known?.size ?? 0);
+      write.run(connector, operation, key, at, text, size);
+    }
+    while (answers > maxAnswers || characters > maxCharacters) {
+      const rows = oldest.all();
+      if (rows.length === 0) break;
+      for (const { connector, operation, key, size } of rows) {
+        if (answers <= maxAnswers && characters <= maxCharacters) break;
+        remove.run(connector, operation, key);
+        answers--;
+        characters -= size;
+      }
+    }
+  };
+
   const flush = () => {
     callOff?.();
     callOff = null;
     if (waiting.size === 0 || !database.isOpen()) return;
+    const before = { answers, characters };
     try {
-      database.exec("BEGIN IMMEDIATE");
-      for (const { connector, operation, key, at, text } of waiting.values()) {
-        const size = key.length + (text?.length ?? 0);
-        const before = sizeOf.get(connector, operation, key);
-        if (before === undefined) answers++;
-        characters += size - (before?.size ?? 0);
-        write.run(connector, operation, key, at, text, size);
-      }
-      while (answers > maxAnswers || characters > maxCharacters) {
-        const rows = oldest.all();
-        if (rows.length === 0) break;
-        for (const { connector, operation, key, size } of rows) {
-          if (answers <= maxAnswers && characters <= maxCharacters) break;
-          remove.run(connector, operation, key);
-          answers--;
-          characters -= size;
-        }
-      }
-      database.exec("COMMIT");
+      inTransaction(database, writeWaiting);
     } catch (error) {
+      ({ answers, characters } = before);
       log.warn({ err: error }, "fallback answers could not be stored");
-      database.exec("ROLLBACK");
     }
     waiting.clear();
     waitingCharacters = 0;

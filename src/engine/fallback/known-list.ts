@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import type { Log } from "../../kit/log.ts";
+import { inTransaction } from "../../kit/sqlite/in-transaction.ts";
 import { integer, nullable, pick, row, text } from "../../kit/sqlite/row.ts";
 import type { Database, SqlValue } from "../../kit/sqlite/sqlite.ts";
 import type { Timers } from "../../kit/time/timers.ts";
@@ -92,23 +93,12 @@ export function knownList({
   let isStopped = false;
   const turn = () => new Promise<void>((resolve) => timers.soon(resolve));
 
-  const inTransaction = (work: () => void) => {
-    database.exec("BEGIN IMMEDIATE");
-    try {
-      work();
-      database.exec("COMMIT");
-    } catch (error) {
-      database.exec("ROLLBACK");
-      throw error;
-    }
-  };
-
   const removeAll = async (numbers: readonly string[], known: Map<string, string>) => {
     for (let start = 0; start < numbers.length; start += ordersPerTurn) {
       await turn();
       if (isStopped) return;
       const some = numbers.slice(start, start + ordersPerTurn);
-      inTransaction(() => {
+      inTransaction(database, () => {
         for (const number of some) remove.run(connector, number);
       });
       for (const number of some) known.delete(number);
@@ -144,7 +134,7 @@ export function knownList({
         return known.get(number) === digest ? [] : [{ order, digest }];
       });
       if (changed.length === 0) continue;
-      inTransaction(() => {
+      inTransaction(database, () => {
         for (const { order, digest } of changed) upsert.run(connector, ...rowOf(order, digest));
       });
       for (const { order, digest } of changed) known.set(order.number, digest);

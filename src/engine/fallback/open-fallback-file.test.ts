@@ -85,3 +85,22 @@ test("no more than two million characters are written in one step", () => {
   answers.flush();
   expect(written()).toBe(3);
 });
+
+test("on a full disk answers are not stored, nothing is thrown, and it goes on when there is space again", () => {
+  const folder = temporaryFolder();
+  open(folder).close();
+  const database = openDatabase(join(folder, "fallback.db"));
+  onTestFinished(() => database.close());
+  const answers = knownAnswers({ database, timers: timers(), log: silentLog, maxAnswers: 1 });
+  const erp = answers.of("erp");
+  // SQLite fails as on a full disk, and rolls back by itself.
+  database.exec("PRAGMA max_page_count = 1");
+  erp.rememberAnswer("getItem", "A", { at: 1, text: "x".repeat(10_000) });
+  answers.flush();
+  expect(erp.answer("getItem", "A")).toBeUndefined();
+  database.exec("PRAGMA max_page_count = 100000");
+  erp.rememberAnswer("getItem", "B", { at: 2, text: "x".repeat(10_000) });
+  answers.flush();
+  // The answer that was not stored is not counted: the limit of one would have removed this one.
+  expect(erp.answer("getItem", "B")?.at).toBe(2);
+});

@@ -1,12 +1,14 @@
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { silentLog } from "../../kit/log.ts";
+import { openSideDatabase } from "../../kit/sqlite/side-database.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { systemTimers } from "../../kit/time/timers.ts";
 import { withProblems } from "../../mapping/run.ts";
 import type { Batch } from "../../sdk/intake.ts";
 import type { Engine } from "../engine.ts";
-import { openIntakeFile } from "../quarantine/open-quarantine.ts";
+import { openKnownRecords } from "../quarantine/open-known-records.ts";
+import { intakeFile, openIntakeFile, openQuarantine } from "../quarantine/open-quarantine.ts";
 import type { PushedEntry } from "./read-push.ts";
 import { createIntake } from "./take-batch.ts";
 
@@ -32,7 +34,7 @@ function opened({ folder = temporaryFolder(), fullAfter = Number.POSITIVE_INFINI
   const entries = () => appends.flat().map(({ payload }) => JSON.parse(payload ?? ""));
   return {
     ...{ appends, entries, intake: intake("erp"), of: intake, quarantine: file.quarantine, folder, clock },
-    knownRecords: file.knownRecords,
+    ...{ current: needs.current, knownRecords: file.knownRecords },
     close: () => {
       isClosed = true;
       close();
@@ -351,4 +353,22 @@ test("elements in portions are all checked before the first is imported, and are
   const taken = await intake(orders([], { portions: portionsOf(elements), badRecords: "refuse" }));
   expect(taken).toEqual({ ids: [], count: 300, unchanged: 0, bad: [] });
   expect([entries().length, times]).toEqual([300, 3]);
+});
+
+test("a batch whose bad records cannot be put into quarantine fails, so that its source brings them again", async () => {
+  const { current, clock, entries } = opened();
+  const common = { clock, timers: systemTimers, log: silentLog };
+  const database = openSideDatabase(intakeFile, { dataFolder: temporaryFolder(), log: silentLog });
+  onTestFinished(() => database.close());
+  const quarantine = openQuarantine({ database, ...common });
+  const knownRecords = openKnownRecords({ database, clock });
+  const intake = createIntake({ current, quarantine, knownRecords, ...common })("erp");
+  const batch = orders([order("1"), { ...order("2", 1.5), description: "x".repeat(10_000) }]);
+  // SQLite fails as on a full disk.
+  database.exec("PRAGMA max_page_count = 1");
+  await expect(intake(batch)).rejects.toThrow("could not be put into quarantine");
+  database.exec("PRAGMA max_page_count = 100000");
+  expect(await intake(batch)).toMatchObject({ ids: [], unchanged: 1, bad: [{ index: 1 }] });
+  expect(quarantine.count()).toBe(1);
+  expect(entries()).toHaveLength(1);
 });

@@ -5,6 +5,7 @@ import type { Log } from "../../kit/log.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import { type SpanOptions, type Tracing, traced } from "../../kit/tracing/tracing.ts";
 import type { DateSettings } from "../../operation/dates.ts";
+import { Fault } from "../../operation/fault.ts";
 import type { BadElement, Batch, Intake } from "../../sdk/intake.ts";
 import type { Engine } from "../engine.ts";
 import type { KnownRecord, KnownRecords, ReadMode } from "../quarantine/open-known-records.ts";
@@ -84,6 +85,7 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     let characters = 0;
     /** Finds equal elements in one chunk: `knownRecords` knows them only after the commit. */
     let fresh = new Map<string, string>();
+    const lostBefore = needs.quarantine.lostCount();
     const badNumbers = new Set<string>();
     const mended = new Set<string>();
     const store = async () => {
@@ -139,6 +141,10 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     // it.
     for (const number of mended) if (!badNumbers.has(number)) needs.quarantine.release(source, found.topic, number);
     needs.quarantine.flush();
+    // A source that went on would not bring them again: the file would be moved, and the poll would be past them.
+    if (needs.quarantine.lostCount() > lostBefore) {
+      throw new Fault("broken", "bad records could not be put into quarantine; they are read again");
+    }
     await needs.stored?.();
     const { topic, origin } = found;
     if (bad.length > 0) needs.log.warn({ source, topic, origin, bad: bad.length }, "records were put into quarantine");

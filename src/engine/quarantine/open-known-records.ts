@@ -1,4 +1,5 @@
 import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
+import { inTransaction } from "../../kit/sqlite/in-transaction.ts";
 import { integer, nullable, pick, type Row, row, text, textOf } from "../../kit/sqlite/row.ts";
 import type { SideDatabase } from "../../kit/sqlite/side-database.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
@@ -130,16 +131,15 @@ export function openKnownRecords({
   };
 
   const whole = (work: () => void) => {
-    database.exec("BEGIN IMMEDIATE");
+    const before = total;
     try {
-      work();
-      database.exec("COMMIT");
-      // Not synced: records that a power failure lost from here are taken in again.
-      database.keepShort();
+      inTransaction(database, work);
     } catch (error) {
-      database.exec("ROLLBACK");
+      total = before;
       throw error;
     }
+    // Not synced: records that a power failure lost from here are taken in again.
+    database.keepShort();
   };
 
   const touchAt = (now: number, { source, topic, number, part, version }: KnownRecord) =>

@@ -194,3 +194,20 @@ test("where the record of the external system is cut, no part of a secret is lef
   expect(isSourceRecordCut).toBe(true);
   expect(sourceRecord).not.toContain("s3cret");
 });
+
+test("on a full disk nothing is thrown and what could not be written is counted; it goes on when there is space again", () => {
+  const { quarantine, database } = opened();
+  quarantine.keep(noDueDate);
+  quarantine.flush();
+  const long = { ...noDueDate, number: "4712", raw: { text: "x".repeat(10_000) } };
+  // SQLite fails as on a full disk, and rolls back by itself.
+  database.exec("PRAGMA max_page_count = 1");
+  quarantine.keep(long);
+  quarantine.flush();
+  expect([quarantine.lostCount(), quarantine.count()]).toEqual([1, 1]);
+  expect(quarantine.holds("erp", "workOrders", "4712")).toBe(false);
+  database.exec("PRAGMA max_page_count = 100000");
+  quarantine.keep(long);
+  quarantine.flush();
+  expect([quarantine.lostCount(), quarantine.count()]).toEqual([1, 2]);
+});

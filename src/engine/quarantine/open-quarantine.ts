@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { Log } from "../../kit/log.ts";
+import { inTransaction } from "../../kit/sqlite/in-transaction.ts";
 import { integer, pick, type Row, row, text } from "../../kit/sqlite/row.ts";
 import {
   openSideDatabase,
@@ -68,6 +69,7 @@ export function openQuarantine({
   const stored = new Set(database.query("SELECT source, kind, key FROM quarantine", keyRow).all().map(storedKey));
   const pending = new Map<string, { bad: BadRecord; key: string; firstAt: number; lastAt: number; count: number }>();
   let isScheduled = false;
+  let lost = 0;
 
   const keep = (bad: BadRecord) => {
     const key = keyOf(bad);
@@ -91,27 +93,36 @@ export function openQuarantine({
     if (pending.size === 0) return;
     const waiting = [...pending];
     pending.clear();
-    transaction(() => {
-      for (const [name, { bad, key, firstAt, lastAt, count }] of waiting) {
+    const isStored = transaction(() => {
+      for (const [, { bad, key, firstAt, lastAt, count }] of waiting) {
         upsert.run(bad.source, bad.kind, key, ...rowOf(bad, maskSecrets), firstAt, lastAt, count);
-        stored.add(name);
       }
-      if (stored.size > maxRecords) for (const row of removeOldest.all(maxRecords)) stored.delete(storedKey(row));
     });
+    if (!isStored) {
+      lost += waiting.length;
+      return;
+    }
+    for (const [name] of waiting) stored.add(name);
+    if (stored.size <= maxRecords) return;
+    let removed: readonly Row<typeof keyRow>[] = [];
+    const isCut = transaction(() => {
+      removed = removeOldest.all(maxRecords);
+    });
+    if (isCut) for (const row of removed) stored.delete(storedKey(row));
   };
 
   /**
-   * A failed write is only logged: a full disk must not stop good orders, and bad ones come again with the next answer.
+   * A failed write is only logged, because a full disk must not stop the queries that find bad orders: those come again
+   * with the next answer. Who takes in records asks for `lostCount` and does not go on.
    */
-  const transaction = (work: () => void) => {
+  const transaction = (work: () => void): boolean => {
     try {
-      database.exec("BEGIN IMMEDIATE");
-      work();
-      database.exec("COMMIT");
+      inTransaction(database, work);
       database.keepShort();
+      return true;
     } catch (error) {
       log.error({ err: error }, "the quarantine could not be written");
-      if (database.isOpen()) database.exec("ROLLBACK");
+      return false;
     }
   };
 
@@ -139,8 +150,7 @@ export function openQuarantine({
       const name = storedKey({ source, kind, key });
       pending.delete(name);
       if (!stored.has(name)) return;
-      transaction(() => void removeByKey.run(source, kind, key));
-      stored.delete(name);
+      if (transaction(() => void removeByKey.run(source, kind, key))) stored.delete(name);
     },
     list: (filter) => {
       flush();
@@ -165,7 +175,8 @@ export function openQuarantine({
       const { source, kind, number, problems } = found;
       const key =
         database.query("SELECT key FROM quarantine WHERE id = ?", pick(quarantineRow, "key")).get(id)?.key ?? "";
-      transaction(() => {
+      // A failure is thrown: the operator must not read that the record is gone.
+      inTransaction(database, () => {
         database
           .statement(
             "INSERT INTO quarantine_decision (at, operator, reason, source, kind, number, problems) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -176,6 +187,7 @@ export function openQuarantine({
           .run(maxDecisions);
         removeByKey.run(source, kind, key);
       });
+      database.keepShort();
       stored.delete(storedKey({ source, kind, key }));
       log.warn({ source, kind, number, operator, reason }, "a record was dropped from quarantine");
       return found;
@@ -184,6 +196,7 @@ export function openQuarantine({
       flush();
       return stored.size;
     },
+    lostCount: () => lost,
   };
 }
 

@@ -93,4 +93,6 @@ export interface Quarantine {
   /** Removes a record and logs who requested that. The record comes back if the external system sends it again. */
   readonly drop: (id: number, decision: DropDecision) => QuarantineRecord | null;
   readonly count: () => number;
+  /** How many bad records could not be written since the start, as on a full disk. */
+  readonly lostCount: () => number;
 }

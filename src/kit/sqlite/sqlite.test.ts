@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { inTransaction } from "./in-transaction.ts";
 import { openDatabase } from "./sqlite.ts";
 
 test("a row has its columns by name, and no row is undefined", () => {
@@ -32,4 +33,19 @@ test("the same text with another number of values is another statement", () => {
   expect(database.statement("SELECT ? AS a", 1).get("x")).toEqual({ a: "x" });
   expect(database.statement("SELECT ? AS a").get("y")).toEqual({ a: "y" });
   expect(() => database.statement("SELECT ? AS a", 0).get("x")).toThrow(/0 values expected, 1 given/);
+});
+
+test("a transaction that fails because the disk is full reports that, and leaves nothing open", () => {
+  const database = openDatabase(":memory:");
+  database.exec("CREATE TABLE thing (a TEXT); PRAGMA max_page_count = 2");
+  const insert = database.statement("INSERT INTO thing VALUES (?)");
+  expect(() => inTransaction(database, () => void insert.run("x".repeat(10_000)))).toThrow("database or disk is full");
+  expect(database.isInTransaction()).toBe(false);
+  expect(() =>
+    inTransaction(database, () => {
+      insert.run("short");
+      throw new Error("of the work");
+    }),
+  ).toThrow("of the work");
+  expect(database.statement("SELECT a FROM thing").all()).toEqual([]);
 });

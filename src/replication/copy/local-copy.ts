@@ -1,3 +1,4 @@
+import { inTransaction } from "../../kit/sqlite/in-transaction.ts";
 import { blob, integer, row } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { beginning, type Change, isSamePosition, nextChange, type Position } from "../change.ts";
@@ -49,17 +50,12 @@ export function localCopy(database: Database, bringTo: (layout: string | null) =
       bringTo(change.layout ?? null);
       layout = change.layout ?? null;
     }
-    database.exec("BEGIN IMMEDIATE");
-    try {
+    inTransaction(database, () => {
       if (!database.apply(change.body)) {
         throw new CopyDiffers(`change ${change.number} does not fit the rows of the local copy`);
       }
       moveTo(change);
-      database.exec("COMMIT");
-    } catch (error) {
-      database.exec("ROLLBACK");
-      throw error;
-    }
+    });
   };
 
   return { position, moveTo, apply: (changes) => changes.forEach(applyOne) };

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyRequest, onSendHookHandler } from "fastify";
 import { operationIds } from "../../contract/operations.ts";
+import { inTransaction } from "../../kit/sqlite/in-transaction.ts";
 import { blob, integer, pick, row } from "../../kit/sqlite/row.ts";
 import { openSideDatabase, type SideDatabaseOptions, type SideFile } from "../../kit/sqlite/side-database.ts";
 import type { Clock } from "../../kit/time/clock.ts";
@@ -53,9 +54,9 @@ export function openSeenIds({ maxIds = 1_000_000, ...needs }: SeenIdsNeeds): See
     waiting = [];
     if (batch.length === 0) return;
     try {
-      database.exec("BEGIN IMMEDIATE");
-      try {
-        let next = total - forget.run(clock.now()).changes;
+      let next = total;
+      inTransaction(database, () => {
+        next -= forget.run(clock.now()).changes;
         for (const { digest, untilMs } of batch) next += write.run(digest, untilMs).changes;
         if (next > maxIds) {
           next -= evict.run(next - maxIds).changes;
@@ -64,12 +65,8 @@ export function openSeenIds({ maxIds = 1_000_000, ...needs }: SeenIdsNeeds): See
             "the limit of stored delivery ids is exceeded; some signed deliveries could be accepted twice",
           );
         }
-        database.exec("COMMIT");
-        total = next;
-      } catch (error) {
-        database.exec("ROLLBACK");
-        throw error;
-      }
+      });
+      total = next;
       for (const { done } of batch) done();
     } catch (error) {
       log.error({ err: error }, "the ids of signed deliveries could not be stored");
