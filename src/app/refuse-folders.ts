@@ -15,7 +15,8 @@ class DataFolderUnusable extends Error {
 const ofDatabase = /^[\w-]+\.db(?:-wal|-shm|-journal|\.witness|\.sums|\.answers|\.snapshot|\.lock|\.lock-journal)?$/;
 const others = new Set([
   ...["adapter.json", "api-key", "idle.json", "journal-mark", "last-version", "opened-files"],
-  ...["moved.json", "move-unfinished", "restore-unfinished", "deployments.lock", "deployments.lock-journal"],
+  ...["moved.json", "move-unfinished", "restore-unfinished", "recovery-unfinished"],
+  ...["deployments.lock", "deployments.lock-journal"],
 ]);
 
 /**

@@ -3,9 +3,16 @@ import { join } from "node:path";
 import { planRecovery, type Recovery, takeRecovery } from "../../journal/sqlite/damage/plan-recovery.ts";
 import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
 import { integer, row } from "../../kit/sqlite/row.ts";
-import { openDatabase } from "../../kit/sqlite/sqlite.ts";
+import { isDamage, openDatabase } from "../../kit/sqlite/sqlite.ts";
 import { refuseFolders } from "../refuse-folders.ts";
 import { giveToOwner } from "./give-to-owner.ts";
+import {
+  type BegunRecovery,
+  beginRecovery,
+  begunRecovery,
+  endRecovery,
+  refuseUnfinishedRestore,
+} from "./unfinished.ts";
 
 export interface RecoveryReport {
   readonly damages: readonly string[];
@@ -20,53 +27,77 @@ const doubtMs = 60_000;
 
 /**
  * Reports what can be recovered from a damaged data folder and, if confirmed, recovers it. Null if there is no damage.
+ * A recovery that was interrupted is finished as it was decided on: its files are no longer those that were judged.
  */
 export function recoverFolder(dataFolder: string, { isMeant }: { isMeant: boolean }): RecoveryReport | null {
   refuseFolders(dataFolder);
+  refuseUnfinishedRestore(dataFolder);
   const databaseFile = join(dataFolder, "crossdock.db");
   const release = holdInstanceLock(`${databaseFile}.lock`);
-  const folder = newFolder(dataFolder);
-  let isKept = false;
   try {
-    const plan = planRecovery(databaseFile, folder);
-    if (plan === null) return null;
-    const { damages, best } = plan;
-    if (best === null || !isMeant) return { damages, best, keptIn: null };
-    isKept = true;
-    takeRecovery(databaseFile, best, folder);
-    if (best.missing !== null) forgetReceived(dataFolder, { from: best.lastReceivedAt - doubtMs, keepIn: folder });
-    return { damages, best, keptIn: folder };
+    const begun = begunRecovery(dataFolder);
+    if (begun !== null) {
+      const { damages, best, folder } = begun;
+      if (isMeant) take(dataFolder, begun);
+      return { damages, best, keptIn: isMeant ? folder : null };
+    }
+    const folder = newFolder(dataFolder);
+    let isKept = false;
+    try {
+      const plan = planRecovery(databaseFile, folder);
+      if (plan === null) return null;
+      const { damages, best } = plan;
+      if (best === null || !isMeant) return { damages, best, keptIn: null };
+      isKept = true;
+      beginRecovery(dataFolder, { damages, best, folder });
+      take(dataFolder, { best, folder });
+      return { damages, best, keptIn: folder };
+    } finally {
+      if (!isKept) rmSync(folder, { recursive: true, force: true });
+    }
   } finally {
-    if (!isKept) rmSync(folder, { recursive: true, force: true });
     giveToOwner(dataFolder);
     release();
   }
 }
 
+function take(dataFolder: string, { best, folder }: Pick<BegunRecovery, "best" | "folder">): void {
+  takeRecovery(join(dataFolder, "crossdock.db"), best, folder);
+  if (best.missing !== null) forgetReceived(dataFolder, { from: best.lastReceivedAt - doubtMs, keepIn: folder });
+  endRecovery(dataFolder);
+}
+
 /**
  * Lets lost entries come again. Their records must be accepted when they are pushed, polled or dropped again, so their
- * duplicate marks are deleted. Polls restart from the beginning, because their positions are already past those
- * records.
+ * duplicate marks and the ids of signed pushes are deleted. Polls restart from the beginning, because their positions
+ * are already past those records.
  */
 function forgetReceived(dataFolder: string, { from, keepIn }: { from: number; keepIn: string }): void {
-  const intake = join(dataFolder, "intake.db");
-  if (existsSync(intake)) {
-    const database = openDatabase(intake, { isPrivate: true });
-    try {
-      const table = database.query(
-        "SELECT count(*) AS found FROM sqlite_schema WHERE name = 'seen'",
-        row({ found: integer }),
-      );
-      if (table.get()?.found === 1) {
-        database.statement("DELETE FROM seen WHERE at >= ?").run(from);
-      }
-    } finally {
-      database.close();
+  const isForgotten = forgetSeen(join(dataFolder, "intake.db"), from);
+  for (const name of ["notes.db", "senders.db", ...(isForgotten ? [] : ["intake.db"])]) {
+    for (const part of ["", "-wal", "-shm"]) {
+      const file = join(dataFolder, name + part);
+      if (existsSync(file)) renameSync(file, join(keepIn, name + part));
     }
   }
-  for (const part of ["", "-wal", "-shm"]) {
-    const notes = join(dataFolder, `notes.db${part}`);
-    if (existsSync(notes)) renameSync(notes, join(keepIn, `notes.db${part}`));
+}
+
+/** Returns false if the file is damaged: then nobody knows which records it would call known. */
+function forgetSeen(intake: string, from: number): boolean {
+  if (!existsSync(intake)) return true;
+  const database = openDatabase(intake, { isPrivate: true });
+  try {
+    const table = database.query(
+      "SELECT count(*) AS found FROM sqlite_schema WHERE name = 'seen'",
+      row({ found: integer }),
+    );
+    if (table.get()?.found === 1) database.statement("DELETE FROM seen WHERE at >= ?").run(from);
+    return true;
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return false;
+  } finally {
+    database.close();
   }
 }
 

@@ -9,7 +9,6 @@ import {
   readdirSync,
   renameSync,
   rmSync,
-  writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { beginWitness } from "../../journal/sqlite/damage/plan-recovery.ts";
@@ -18,6 +17,7 @@ import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import { refuseFolders } from "../refuse-folders.ts";
 import { giveToOwner } from "./give-to-owner.ts";
+import { beginRestore } from "./unfinished.ts";
 import { type BackupManifest, digestOf, journalName, readBackup } from "./write-backup.ts";
 
 export interface Restored {
@@ -96,20 +96,4 @@ function setAside(dataFolder: string): string | null {
   mkdirSync(folder, { mode: 0o700 });
   for (const name of names) renameSync(join(dataFolder, name), join(folder, name));
   return folder;
-}
-
-const markerIn = (dataFolder: string) => join(dataFolder, "restore-unfinished");
-
-/** Marks the folder as partly restored. Returns the function that removes the mark. */
-function beginRestore(dataFolder: string): () => void {
-  writeFileSync(markerIn(dataFolder), "", { mode: 0o600, flush: true });
-  return () => rmSync(markerIn(dataFolder), { force: true });
-}
-
-/**
- * Throws if a restore was interrupted: a folder whose journal is not restored yet would look new and be started empty.
- */
-export function refuseUnfinishedRestore(dataFolder: string): void {
-  if (!existsSync(markerIn(dataFolder))) return;
-  throw new Error("A restore of this data folder was interrupted. Run it again: crossdock restore FOLDER --yes");
 }

@@ -25,6 +25,7 @@ import { holdsCopy } from "../move/move-marks.ts";
 import { refuseFolders } from "../refuse-folders.ts";
 import { versionInfo } from "../version-info.ts";
 import { giveToOwner } from "./give-to-owner.ts";
+import { refuseUnfinished } from "./unfinished.ts";
 
 export interface BackedUp {
   readonly files: readonly string[];
@@ -46,33 +47,45 @@ export interface BackUpNeeds {
  */
 export async function backUp({ dataFolder, target, now }: BackUpNeeds): Promise<BackedUp | null> {
   refuseFolders(dataFolder);
+  refuseUnfinished(dataFolder);
   if (!existsSync(join(dataFolder, journalName))) return null;
   const unfinished = `${target}.part`;
+  try {
+    if (!(await copyAll(dataFolder, unfinished))) return null;
+    const entries = entriesIn(join(unfinished, journalName));
+    const files = await Promise.all(
+      readdirSync(unfinished).map(async (name) => {
+        const file = join(unfinished, name);
+        return { name, bytes: statSync(file).size, sha256: await digestOf(file) };
+      }),
+    );
+    const manifest: BackupManifest = { format: 1, madeAt: now, version: versionInfo().version, entries, files };
+    writeFileSync(join(unfinished, manifestName), `${JSON.stringify(manifest, null, 2)}\n`, {
+      ...{ mode: 0o600, flush: true },
+    });
+    renameSync(unfinished, target);
+    return { files: files.map(({ name }) => name), bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), entries };
+  } catch (error) {
+    // It would keep the space that others need on a full disk.
+    rmSync(unfinished, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** False if there is no journal. */
+async function copyAll(dataFolder: string, unfinished: string): Promise<boolean> {
   const release = heldIfStopped(dataFolder);
   try {
-    if (!hasJournal(join(dataFolder, journalName))) return null;
+    if (!hasJournal(join(dataFolder, journalName))) return false;
     rmSync(unfinished, { recursive: true, force: true });
     mkdirSync(unfinished, { recursive: true, mode: 0o700 });
     const databases = readdirSync(dataFolder).filter((name) => /^[\w-]+\.db$/.test(name) && name !== journalName);
     for (const name of [...databases.sort(), journalName]) await copyDatabase(dataFolder, unfinished, name);
     if (existsSync(join(dataFolder, "api-key"))) copyKey(dataFolder, unfinished);
-  } catch (error) {
-    rmSync(unfinished, { recursive: true, force: true });
-    throw error;
+    return true;
   } finally {
     release();
   }
-  const entries = entriesIn(join(unfinished, journalName));
-  const files = await Promise.all(
-    readdirSync(unfinished).map(async (name) => {
-      const file = join(unfinished, name);
-      return { name, bytes: statSync(file).size, sha256: await digestOf(file) };
-    }),
-  );
-  const manifest: BackupManifest = { format: 1, madeAt: now, version: versionInfo().version, entries, files };
-  writeFileSync(join(unfinished, manifestName), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
-  renameSync(unfinished, target);
-  return { files: files.map(({ name }) => name), bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), entries };
 }
 
 /** If no adapter runs, checks the folder as at a start: damaged data must not become the backup. */

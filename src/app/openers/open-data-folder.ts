@@ -12,7 +12,7 @@ import { fallbackGuards } from "../../runtime/fallback-guard.ts";
 import { embeddedOptionsOf } from "../../runtime/open-base.ts";
 import { embedded } from "../../store/connector.ts";
 import { eventSubjects } from "../../store/events/find-event-subject.ts";
-import { refuseUnfinishedRestore } from "../backup/restore-backup.ts";
+import { refuseUnfinished } from "../backup/unfinished.ts";
 import { viewsThread } from "../journal-views/views-thread.ts";
 import { refuseCopy, refuseMovedFolder } from "../move/move-marks.ts";
 import { refuseFolders } from "../refuse-folders.ts";
@@ -35,7 +35,7 @@ export async function openDataFolder(needs: DataFolderNeeds, open: Open) {
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const databaseFile = join(dataFolder, "crossdock.db");
   refuseFolders(dataFolder);
-  refuseUnfinishedRestore(dataFolder);
+  refuseUnfinished(dataFolder);
   refuseMovedFolder(dataFolder, replica === undefined ? null : config.deployment);
   if (replica === undefined) refuseCopy(dataFolder);
   const isFirstStart = replica?.isFirstStart ?? !existsSync(databaseFile);

@@ -148,17 +148,23 @@ function judged(
   }
 }
 
-/** Replaces the damaged files by the recovered one; the damaged files are kept in the given folder. */
+/**
+ * Replaces the damaged files by the recovered one; the damaged files are kept in the given folder. If it was interrupted
+ * at any point, the same call finishes it.
+ */
 export function takeRecovery(databaseFile: string, recovery: Recovery, keepIn: string): void {
-  const database = openDatabase(recovery.file, { isPrivate: true });
-  // An acknowledged number is never used a second time.
-  const given = recovery.missing?.to ?? recovery.lastSeq;
-  database.statement("UPDATE last_entry SET seq = max(seq, ?)").run(given);
-  database.close();
-  for (const part of ["", "-wal", "-shm"]) {
-    if (existsSync(databaseFile + part)) renameSync(databaseFile + part, join(keepIn, basename(databaseFile) + part));
+  // Else the recovered file has its place already, and the damaged ones are gone.
+  if (existsSync(recovery.file)) {
+    const database = openDatabase(recovery.file, { isPrivate: true });
+    // An acknowledged number is never used a second time.
+    const given = recovery.missing?.to ?? recovery.lastSeq;
+    database.statement("UPDATE last_entry SET seq = max(seq, ?)").run(given);
+    database.close();
+    for (const part of ["", "-wal", "-shm"]) {
+      if (existsSync(databaseFile + part)) renameSync(databaseFile + part, join(keepIn, basename(databaseFile) + part));
+    }
+    renameSync(recovery.file, databaseFile);
   }
-  renameSync(recovery.file, databaseFile);
   beginWitness(databaseFile);
 }
 

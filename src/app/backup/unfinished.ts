@@ -1,0 +1,79 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { Recovery } from "../../journal/sqlite/damage/plan-recovery.ts";
+
+/** A recovery that was decided on. It is stored before the first file is replaced, so that it can be finished later. */
+export interface BegunRecovery {
+  readonly damages: readonly string[];
+  readonly best: Recovery;
+  /** The folder for the damaged files. */
+  readonly folder: string;
+}
+
+const restoreMark = (dataFolder: string) => join(dataFolder, "restore-unfinished");
+const recoveryMark = (dataFolder: string) => join(dataFolder, "recovery-unfinished");
+
+/** Marks the folder as partly restored. Returns the function that removes the mark. */
+export function beginRestore(dataFolder: string): () => void {
+  writeFileSync(restoreMark(dataFolder), "", { mode: 0o600, flush: true });
+  return () => {
+    // What an interrupted recovery was about is replaced.
+    endRecovery(dataFolder);
+    rmSync(restoreMark(dataFolder), { force: true });
+  };
+}
+
+export function beginRecovery(dataFolder: string, recovery: BegunRecovery): void {
+  const { damages, best, folder } = recovery;
+  // Only names: a copy of the data folder must not be finished in the folder that it was copied from.
+  const names = { damages, best: { ...best, file: basename(best.file) }, folder: basename(folder) };
+  writeFileSync(recoveryMark(dataFolder), JSON.stringify(names), { mode: 0o600, flush: true });
+}
+
+export function endRecovery(dataFolder: string): void {
+  rmSync(recoveryMark(dataFolder), { force: true });
+}
+
+/** The recovery that was interrupted; null if there is none. */
+export function begunRecovery(dataFolder: string): BegunRecovery | null {
+  try {
+    // The function above wrote the file.
+    const { damages, best, folder } = JSON.parse(readFileSync(recoveryMark(dataFolder), "utf8")) as BegunRecovery;
+    const kept = join(dataFolder, folder);
+    return { damages, best: { ...best, file: join(kept, best.file) }, folder: kept };
+  } catch {
+    // There is none, or it was not written completely. Then nothing was replaced yet.
+    return null;
+  }
+}
+
+/** An interrupted restore or recovery, for the person who starts the adapter or runs a command on the folder. */
+class Interrupted extends Error {
+  override readonly name = "Interrupted";
+  readonly next: string;
+  constructor(text: string, next: string) {
+    super(text);
+    this.next = next;
+  }
+}
+
+/**
+ * Throws if a restore was interrupted: a folder whose journal is not restored yet would look new and be started empty.
+ */
+export function refuseUnfinishedRestore(dataFolder: string): void {
+  if (!existsSync(restoreMark(dataFolder))) return;
+  throw new Interrupted(
+    "a restore of this data folder was interrupted",
+    "run it again: crossdock restore FOLDER --yes",
+  );
+}
+
+/** Throws if a restore or a recovery was interrupted: some files are replaced already, and others are not. */
+export function refuseUnfinished(dataFolder: string): void {
+  refuseUnfinishedRestore(dataFolder);
+  if (begunRecovery(dataFolder) === null) return;
+  throw new Interrupted(
+    "a recovery of this data folder was interrupted, and nothing of it is lost",
+    "run it again: crossdock journal recover --yes",
+  );
+}
