@@ -38,6 +38,18 @@ export async function findAdapter(
   return { dataFolder, adapter: { url: found, key } };
 }
 
+/** For commands that work on the files themselves, and so need no key. */
+export async function findDataFolder(
+  { data }: Pick<AdapterOptions, "data">,
+  terminal: Terminal,
+): Promise<{ dataFolder: string; isRunning: boolean }> {
+  const { readAdapterFile } = await import("../app/adapter-file.ts");
+  const env = data === undefined ? terminal.env : { ...terminal.env, CROSSDOCK_DATA_DIR: data };
+  const { dataFolder } = await settingsWithKey({ env, cwd: terminal.cwd });
+  refuseForeignFolder(dataFolder);
+  return { dataFolder, isRunning: readAdapterFile(dataFolder) !== null };
+}
+
 /** Without this, a folder of another user looks like one that no adapter runs on. */
 export function refuseForeignFolder(dataFolder: string): void {
   for (const name of ["adapter.json", "crossdock.db"]) {

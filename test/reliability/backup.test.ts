@@ -229,3 +229,18 @@ test("the documented command works for a user without a home folder, also where 
   }).catch((error: { stderr: string }) => error);
   expect(old.stderr).toContain("crossdock backup FOLDER");
 });
+
+test("a backup and a restore need no key, also while the adapter runs with one that is not in its folder", async () => {
+  const { folder, adapter } = await busyAdapter();
+  const lines: string[] = [];
+  const command = (...argv: string[]) =>
+    main(argv, {
+      ...{ print: (text) => lines.push(text), complain: (text) => lines.push(text) },
+      ...{ isInteractive: false, colour: false, env: {}, cwd: folder },
+      untilStopped: () => Promise.resolve("SIGTERM"),
+    });
+  expect([await command("backup", "saved"), lines.join("\n")]).toEqual([0, expect.stringContaining("entries")]);
+  expect(await command("restore", "saved", "--yes")).toBe(1);
+  expect(lines.at(-1)).toContain("stop it first");
+  await adapter.close();
+});

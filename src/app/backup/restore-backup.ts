@@ -15,15 +15,20 @@ import { beginWitness } from "../../journal/sqlite/damage/plan-recovery.ts";
 import { newestJournal } from "../../journal/sqlite/migrations.ts";
 import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
+import { holdsCopy, movedAwayFrom } from "../move/move-marks.ts";
+import { forgetPosition } from "../move/streams-of.ts";
 import { refuseFolders } from "../refuse-folders.ts";
 import { giveToOwner } from "./give-to-owner.ts";
 import { beginRestore } from "./unfinished.ts";
 import { type BackupManifest, digestOf, journalName, readBackup } from "./write-backup.ts";
+import { writeFailure } from "./write-failure.ts";
 
 export interface Restored {
   readonly manifest: BackupManifest;
   /** The folder with the replaced files; null if there were none. */
   readonly keptIn: string | null;
+  /** Whether the backup or the replaced files are a copy of a deployment in PostgreSQL, which is not changed. */
+  readonly isOfStore: boolean;
 }
 
 /**
@@ -44,12 +49,17 @@ export async function restore(dataFolder: string, backup: string): Promise<Resto
       if ((await digestOf(join(staged, name))) !== sha256) throw new Error(`${name} was not copied correctly`);
     }
     checkJournal(join(staged, journalName));
+    const isOfStore = holdsCopy(staged) || holdsCopy(dataFolder) || movedAwayFrom(dataFolder) !== null;
+    // A copy could be started only with the PostgreSQL that it was made from, which may be lost, and would follow it.
+    for (const { name } of manifest.files) if (name.endsWith(".db")) forgetPosition(join(staged, name));
     const finish = beginRestore(dataFolder);
     const keptIn = setAside(dataFolder);
     for (const { name } of manifest.files) renameSync(join(staged, name), join(dataFolder, name));
     beginWitness(join(dataFolder, journalName));
     finish();
-    return { manifest, keptIn };
+    return { manifest, keptIn, isOfStore };
+  } catch (error) {
+    throw writeFailure(error, dataFolder);
   } finally {
     rmSync(staged, { recursive: true, force: true });
     giveToOwner(dataFolder);
@@ -85,7 +95,9 @@ function checkJournal(file: string): void {
 }
 
 const isState = (name: string): boolean =>
-  /^[\w-]+\.db(?:-wal|-shm|\.witness|\.sums|\.answers)?$|^api-key$|^opened-files$|^journal-mark$/.test(name);
+  /^[\w-]+\.db(?:-wal|-shm|\.witness|\.sums|\.answers)?$|^api-key$|^opened-files$|^journal-mark$|^moved\.json$/.test(
+    name,
+  );
 
 function setAside(dataFolder: string): string | null {
   const names = readdirSync(dataFolder).filter(isState);

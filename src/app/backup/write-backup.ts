@@ -19,6 +19,7 @@ import { pipeline } from "node:stream/promises";
 import { openStoreGuard } from "../../journal/sqlite/damage/store-guard.ts";
 import { hasJournal } from "../../journal/sqlite/migrations.ts";
 import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
+import { errorCode } from "../../kit/narrow.ts";
 import { integer, row, text } from "../../kit/sqlite/row.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import { holdsCopy } from "../move/move-marks.ts";
@@ -26,6 +27,7 @@ import { refuseFolders } from "../refuse-folders.ts";
 import { versionInfo } from "../version-info.ts";
 import { giveToOwner } from "./give-to-owner.ts";
 import { refuseUnfinished } from "./unfinished.ts";
+import { writeFailure } from "./write-failure.ts";
 
 export interface BackedUp {
   readonly files: readonly string[];
@@ -67,8 +69,13 @@ export async function backUp({ dataFolder, target, now }: BackUpNeeds): Promise<
     return { files: files.map(({ name }) => name), bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), entries };
   } catch (error) {
     // It would keep the space that others need on a full disk.
-    rmSync(unfinished, { recursive: true, force: true });
-    throw error;
+    const failed = writeFailure(error, target);
+    try {
+      rmSync(unfinished, { recursive: true, force: true });
+    } catch {
+      // The first error says more.
+    }
+    throw failed;
   }
 }
 
@@ -192,6 +199,7 @@ function parsed(folder: string): BackupManifest {
   try {
     manifest = JSON.parse(readFileSync(join(folder, manifestName), "utf8"));
   } catch (error) {
+    if (errorCode(error) === "EACCES") throw new Error(`this user may not read ${folder}`, { cause: error });
     throw new Error(`${folder} is not a backup: ${manifestName} cannot be read`, { cause: error });
   }
   const { format, files } = membersOf(manifest);

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { CommandFailure, defineCommand } from "../command.ts";
 import { shownTimeHere } from "../describe/terminal-text.ts";
-import { adapterOptions, findAdapter, nothingStored } from "../find-adapter.ts";
+import { adapterOptions, findDataFolder, nothingStored } from "../find-adapter.ts";
 
 export const backupCommand = defineCommand({
   name: "backup",
@@ -18,7 +18,7 @@ export const backupCommand = defineCommand({
     if (existsSync(target)) {
       throw new CommandFailure(`${folder} already exists`, { next: "choose another name" });
     }
-    const { dataFolder } = await findAdapter({ url: undefined, data: options.data }, terminal);
+    const { dataFolder } = await findDataFolder(options, terminal);
     const { backUp } = await import("../../app/backup/write-backup.ts");
     const made = await backUp({ dataFolder, target, now: Date.now() });
     if (made === null) throw nothingStored(dataFolder);
@@ -62,21 +62,28 @@ export const restoreCommand = defineCommand({
         next: "crossdock restore FOLDER, or --at TIME --into FOLDER",
       });
     }
-    const { dataFolder, adapter } = await findAdapter({ url: undefined, data: options.data }, terminal);
-    if (adapter !== null) throw new CommandFailure(`an adapter is running on ${dataFolder}`, { next: "stop it first" });
+    const { dataFolder, isRunning } = await findDataFolder(options, terminal);
+    if (isRunning) throw new CommandFailure(`an adapter is running on ${dataFolder}`, { next: "stop it first" });
     const { holdsJournal, restore } = await import("../../app/backup/restore-backup.ts");
     if (holdsJournal(dataFolder) && !options.yes) {
       throw new CommandFailure(`${dataFolder} has a journal, which would be replaced`, { next: "add --yes" });
     }
-    const { manifest, keptIn } = await restore(dataFolder, resolve(terminal.cwd, folder)).catch((error: Error) => {
-      if ("next" in error) throw error;
-      throw new CommandFailure(error.message, {
-        next: "use another backup, or copy this one again from an intact source",
-      });
-    });
+    const { manifest, keptIn, isOfStore } = await restore(dataFolder, resolve(terminal.cwd, folder)).catch(
+      (error: Error) => {
+        if ("next" in error) throw error;
+        throw new CommandFailure(error.message, {
+          next: "use another backup, or copy this one again from an intact source",
+        });
+      },
+    );
     const at = (await shownTimeHere(terminal))(new Date(manifest.madeAt).toISOString());
     terminal.print(`${dataFolder} was restored to its state of ${at}: ${manifest.entries} entries`);
     if (keptIn !== null) terminal.print(`The previous files are in ${keptIn}`);
+    if (isOfStore) {
+      terminal.print(
+        "PostgreSQL was not changed. Next: start it without `store`; or give it a new `deployment` and take it there: crossdock move --to postgres://…",
+      );
+    }
     return "ok";
   },
 });

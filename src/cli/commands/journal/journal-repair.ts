@@ -10,7 +10,7 @@ import { systemClock } from "../../../kit/time/clock.ts";
 import { type AdminClient, actingPerson, neededReason, personOptions } from "../../admin-client.ts";
 import { CommandFailure, defineCommand, type ExitName, type Terminal } from "../../command.ts";
 import { indentJson, shownTimeHere } from "../../describe/terminal-text.ts";
-import { adapterOptions, findAdapter, withAdapter } from "../../find-adapter.ts";
+import { adapterOptions, findDataFolder, withAdapter } from "../../find-adapter.ts";
 import { describeEntries } from "../../journal/describe-entry.ts";
 import { filterMembers, filterOptions } from "../../journal/journal-source.ts";
 
@@ -215,8 +215,8 @@ export const journalRecoverCommand = defineCommand({
     { command: "crossdock journal recover --yes", does: "recovers the rest" },
   ],
   run: async ({ options, terminal }) => {
-    const { dataFolder, adapter } = await findAdapter({ url: undefined, data: options.data }, terminal);
-    if (adapter !== null) {
+    const { dataFolder, isRunning } = await findDataFolder(options, terminal);
+    if (isRunning) {
       throw new CommandFailure(`an adapter is running on ${dataFolder}`, { next: "stop it first" });
     }
     const { recoverFolder } = await import("../../../app/backup/recover-folder.ts");
