@@ -27,6 +27,10 @@ export interface ConfigFile {
   readonly history: () => readonly EarlierConfig[];
   /** The text before the last change; null if there was none. */
   readonly before: () => string | null;
+  /**
+   * Keeps a secret beside the file and returns the reference to it. It gets a name of its own: a connection that runs,
+   * or an earlier content of the file, may use the one that is there.
+   */
   readonly keepSecret: (name: string, value: string) => Promise<string>;
 }
 
@@ -86,10 +90,19 @@ export function configFile({ path, dataFolder }: { path: string; dataFolder: str
     keepSecret: async (name, value) => {
       const secrets = join(dirname(path), "secrets");
       mkdirSync(secrets, { recursive: true, mode: 0o700 });
-      await writeSynced(join(secrets, name), value);
-      return `file:secrets/${name}`;
+      const free = freeSecretName(secrets, name, value);
+      await writeSynced(join(secrets, free), value);
+      return `file:secrets/${free}`;
     },
   };
+}
+
+/** The name itself, or with a number: that of a file that is not there yet, or has just this content. */
+function freeSecretName(folder: string, name: string, value: string): string {
+  for (let nth = 2, tried = name; ; tried = `${name}-${nth++}`) {
+    const path = join(folder, tried);
+    if (!existsSync(path) || readFileSync(path, "utf8") === value) return tried;
+  }
 }
 
 /** Writes the file in one step: if the program is killed, the old file remains, not half of a new one. */

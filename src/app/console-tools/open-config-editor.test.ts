@@ -276,6 +276,30 @@ test("a secret is kept in a file that only its owner can read, and never shown",
   }
 });
 
+test("a secret that is there is never replaced: what runs uses it until the change is applied, and again after a step back", async () => {
+  const { call, folder, file, version } = await adapter();
+  const secret = async (value: string) => {
+    const { json } = await call("POST", "/secrets", { name: "erp-key", value });
+    return (json as { reference: string }).reference;
+  };
+  const kept = (reference: string) => readFileSync(join(folder, reference.replace("file:", "")), "utf8");
+  const path = ["connectors", "erp", "headers", "x-key"];
+  const apply = async (value: unknown) => {
+    const changes = [{ path, value }];
+    expect((await call("POST", "/apply", { ...by, changes, version: await version() })).json).toHaveProperty("version");
+  };
+  const first = await secret("the-first-secret");
+  await apply(first);
+  expect(await secret("the-first-secret")).toBe(first);
+  const typed = ["the-second-secret", "the-third-secret"];
+  const references = await Promise.all(typed.map(secret));
+  expect([first, ...references].map(kept)).toEqual(["the-first-secret", ...typed]);
+  await apply(references[0]);
+  expect(file()).not.toContain(`x-key: ${first}\n`);
+  await call("POST", "/back", { ...by, version: await version() });
+  expect(file()).toContain(`x-key: ${first}\n`);
+});
+
 test("a file kept in git is shown with the change to copy, and never written", async () => {
   const { call, folder, file, version } = await adapter();
   mkdirSync(join(folder, ".git"));

@@ -115,11 +115,13 @@ export function openConfigEditor(needs: ConfigEditorNeeds): ConfigEditor & { rea
         if (before === null) return { refused: "There is no earlier state to return to." };
         return await drafts.load({ text: before });
       }),
-    keepSecret: async (name, value) => {
-      const isReadOnly = await readOnlyBecause();
-      if (isReadOnly !== null || file === null) return { refused: whyReadOnly[isReadOnly ?? "started-by-code"] };
-      return { reference: await file.keepSecret(name, value) };
-    },
+    keepSecret: (name, value) =>
+      // One at a time: two would find the same name free.
+      inTurn(async () => {
+        const isReadOnly = await readOnlyBecause();
+        if (isReadOnly !== null || file === null) return { refused: whyReadOnly[isReadOnly ?? "started-by-code"] };
+        return { reference: await file.keepSecret(name, value) };
+      }),
     close: drafts.close,
   };
 }
