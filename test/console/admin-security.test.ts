@@ -28,6 +28,11 @@ const looking: readonly AdminRoute[] = [
 ];
 const bySession = ({ cookie, csrf }: SignedIn) => ({ origin: stage.origin, cookie, "x-csrf-token": csrf });
 
+test("every admin route of the server stands in the table, so that none is left out here", () => {
+  const offered = stage.registered.filter((route) => /^(?!HEAD)\S+ \/admin\b/.test(route));
+  expect(offered.toSorted()).toEqual(adminRouteNames.toSorted());
+});
+
 describe("every route for every role", () => {
   test.each(guarded)("%s is refused to nobody in particular and to lower roles, without any effect", async (route) => {
     const needed = adminRow(route).role ?? "admin";
@@ -114,7 +119,11 @@ describe("forged requests", () => {
       ["an opaque origin", { ...right, origin: "null" }],
       ["a browser that says cross-site", { ...right, "sec-fetch-site": "cross-site" }],
       ["a form: text/plain, no token", { ...without("x-csrf-token"), "content-type": "text/plain" }],
+      ["a form: fields, no token", { ...without("x-csrf-token"), "content-type": "application/x-www-form-urlencoded" }],
+      ["a form: parts, no token", { ...without("x-csrf-token"), "content-type": "multipart/form-data; boundary=x" }],
       ["another host", { ...right, host: "evil.example", origin: "http://evil.example" }],
+      ["another host with our origin", { ...right, host: "evil.example" }],
+      ["the cookie of another person with this token", { ...right, cookie: (await stage.signIn("viewer")).cookie }],
       ["two cookies of the same name", { ...right, cookie: `${name}=planted; ${signed.cookie}` }],
       ["a session that was signed out", bySession(ended)],
       ["a session that has expired", bySession(expired)],
@@ -134,7 +143,15 @@ describe("forged requests", () => {
     }
     // A link or a picture of another page: the cookie would be sent with it if it were not strict.
     const { body: _, ...link } = asked(route, bySession(signed));
-    for (const method of ["GET", "HEAD", "PUT", "PATCH", "OPTIONS"]) await stage.send({ ...link, method });
+    const overrides = ["x-http-method-override", "x-http-method", "x-method-override"];
+    const overriding = {
+      ...{ path: `${link.path}${link.path.includes("?") ? "&" : "?"}_method=${methodOf(route)}` },
+      headers: { ...link.headers, ...Object.fromEntries(overrides.map((name) => [name, methodOf(route)])) },
+    };
+    for (const method of ["GET", "HEAD", "PUT", "PATCH", "OPTIONS"]) {
+      await stage.send({ ...link, method });
+      await stage.send({ ...link, ...overriding, method });
+    }
     const inAddress = {
       ...link,
       path: `${link.path}${link.path.includes("?") ? "&" : "?"}x-csrf-token=${signed.csrf}`,

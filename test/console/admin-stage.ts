@@ -1,11 +1,13 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import type { FastifyInstance } from "fastify";
 import { expect, vi } from "vitest";
 import { start } from "../../src/app/start.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
-import { type AdminRoute, adminRouteNames } from "../../src/contract/admin/admin-rows.ts";
+import type { AdminRoute } from "../../src/contract/admin/admin-rows.ts";
 import { createClient } from "../../src/contract/derive/client.ts";
 import { logRoomNames } from "../../src/messages/log/log-line.ts";
 import { apiKey } from "../support/adapter/adapter.ts";
@@ -79,6 +81,14 @@ export async function adminStage() {
   const env = { CROSSDOCK_DATA_DIR: join(folder, "data"), PORT: "0", CROSSDOCK_SAMPLE: "false" };
   const load = (text?: string) => loadConfig({ env, cwd: folder, text });
   const loaded = await load();
+  // What the server really offers, whether or not somebody has written it into the table.
+  const registered: string[] = [];
+  const watchRoutes = (opened: unknown) =>
+    // The library announces each server that it creates.
+    (opened as { fastify: FastifyInstance }).fastify.addHook("onRoute", ({ method, url }) => {
+      registered.push(...[method].flat().map((one) => `${one} ${url}`));
+    });
+  subscribe("fastify.initialization", watchRoutes);
   const adapter = await start({
     ...{
       ...loaded,
@@ -88,6 +98,7 @@ export async function adminStage() {
     },
     clock: { now: () => Date.now() + shiftMs },
   });
+  unsubscribe("fastify.initialization", watchRoutes);
   const { port, host, origin } = new URL(adapter.url);
 
   const send = ({ method = "GET", path: to, headers = {}, body }: Sent) =>
@@ -212,7 +223,7 @@ export async function adminStage() {
   return {
     ...{ settled, prepare, quiet },
     ...{ send, signIn, expiredSession, pathOf, bodyFor, state, origin, host, json },
-    changing: adminRouteNames.filter((route) => !route.startsWith("GET ")),
+    registered,
     close: async () => {
       await adapter.close();
       server.closeAllConnections();
