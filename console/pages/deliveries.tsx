@@ -27,11 +27,19 @@ export function Deliveries() {
       <Loaded of={targets}>{(list) => <Targets targets={list.targets} />}</Loaded>
       <DeliveryFilters />
       {filter["failure"] === attentionKinds ? <InQuarantine /> : null}
-      {filter["state"] === undefined ? <Undelivered filter={filter} /> : <Finished filter={filter} />}
+      {filter["state"] === undefined ? (
+        <Undelivered filter={filter} removed={removedIn(targets.data)} />
+      ) : (
+        <Finished filter={filter} />
+      )}
       <PersonActions />
     </>
   );
 }
+
+/** The systems to which nothing is sent any more. What waits for them waits until somebody skips it. */
+const removedIn = (list: TargetList | null): readonly string[] =>
+  list?.targets.filter(({ isRemoved }) => isRemoved).map(({ target }) => target) ?? [];
 
 /** Records in quarantine. They have no entry, and need attention as well. */
 function InQuarantine() {
@@ -59,7 +67,12 @@ interface Acting {
   readonly filter: Filter;
 }
 
-function Undelivered({ filter }: { readonly filter: Filter }) {
+interface UndeliveredNeeds {
+  readonly filter: Filter;
+  readonly removed: readonly string[];
+}
+
+function Undelivered({ filter, removed }: UndeliveredNeeds) {
   const resource = useResource<FailureGroups>(`admin/deliveries?${new URLSearchParams(filter)}`);
   // Not within the list: when its last entry is delivered, the report of what was done would close before it is read.
   const [acting, setActing] = useState<Acting | null>(null);
@@ -70,7 +83,7 @@ function Undelivered({ filter }: { readonly filter: Filter }) {
           data.groups.length === 0 ? (
             <Empty text={say("failure.none")} hint={say("failure.noneHint")} />
           ) : (
-            <Groups data={data} filter={filter} onAct={setActing} />
+            <Groups {...{ data, filter, removed }} onAct={setActing} />
           )
         }
       </Loaded>
@@ -100,12 +113,12 @@ function Finished({ filter }: { readonly filter: Filter }) {
   );
 }
 
-function Groups(props: {
+interface GroupsNeeds extends UndeliveredNeeds {
   readonly data: FailureGroups;
-  readonly filter: Filter;
   readonly onAct: (acting: Acting) => void;
-}) {
-  const { data, filter, onAct } = props;
+}
+
+function Groups({ data, filter, removed, onAct }: GroupsNeeds) {
   const opened = address.value.query.get("cause");
   const all = { ...filter, state: "dead,retry" };
   return (
@@ -133,6 +146,7 @@ function Groups(props: {
             group={group}
             filter={filter}
             isOpen={opened === group.cause}
+            isRemoved={removed.includes(group.target)}
             onAct={(action) => onAct({ action, filter: { ...filter, cause: group.cause } })}
           />
         ))}
@@ -145,10 +159,12 @@ interface GroupProps {
   readonly group: FailureGroup;
   readonly filter: Filter;
   readonly isOpen: boolean;
+  /** Whether nothing is sent to its system any more. */
+  readonly isRemoved: boolean;
   readonly onAct: (action: SimpleAction) => void;
 }
 
-function Group({ group, filter, isOpen, onAct }: GroupProps) {
+function Group({ group, filter, isOpen, isRemoved, onAct }: GroupProps) {
   const { cause, kind, count, target, text, status, oldestAt, nextAttemptAt, dead, retrying } = group;
   return (
     <li class="group">
@@ -174,11 +190,13 @@ function Group({ group, filter, isOpen, onAct }: GroupProps) {
             </span>
           </span>
         </button>
-        {may("operator") && dead + retrying > 0 ? (
+        {may("operator") && (isRemoved || dead + retrying > 0) ? (
           <span class="actions">
-            <button type="button" onClick={() => onAct("retry")}>
-              {say("act.retry")}
-            </button>
+            {dead + retrying > 0 ? (
+              <button type="button" onClick={() => onAct("retry")}>
+                {say("act.retry")}
+              </button>
+            ) : null}
             <button type="button" onClick={() => onAct("skip")}>
               {say("act.skip")}
             </button>

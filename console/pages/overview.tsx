@@ -6,6 +6,7 @@ import { attentionKinds } from "../parts/deliveries/delivery-filters.tsx";
 import { Link } from "../parts/link.tsx";
 import { Loaded, useResource } from "../parts/resource.tsx";
 import { Age, Ago, ShortError } from "../parts/small-parts.tsx";
+import { TargetBadge, type TargetState } from "../parts/targets.tsx";
 import { say, sayAlarm, sayCapability, sayDuration, sayMoment, sayNumber, sayText } from "../say.ts";
 
 /** Shows at a glance whether all is well. */
@@ -134,18 +135,9 @@ function Alarms({ overview }: { readonly overview: AdapterOverview }) {
 export const alarmText = ({ alarm, subject, text }: AdapterOverview["alarms"][number]): string =>
   alarm === "silence" || text.includes(subject) ? text : `${subject}: ${text}`;
 
-const breakerTones = { closed: "good", "half-open": "warn", open: "bad" } as const;
-
 /** Deliveries and queries go separate ways: a system that does not answer one of them does not answer. */
-export const breakerOf = ({ unanswered, breaker }: ConnectorView): ConnectorView["breaker"] =>
-  unanswered.length > 0 ? "open" : breaker;
-
-function ConnectorBadge({ of: one }: { readonly of: ConnectorView }) {
-  if (one.isPaused === true) return <span class="badge warn">{say("target.paused")}</span>;
-  const breaker = breakerOf(one);
-  if (breaker === undefined) return null;
-  return <span class={`badge ${breakerTones[breaker]}`}>{say(`breaker.${breaker}`)}</span>;
-}
+export const targetStateOf = (one: ConnectorView): TargetState =>
+  one.unanswered.length > 0 ? { ...one, breaker: "open" } : one;
 
 function Connectors({ connectors }: { readonly connectors: readonly ConnectorView[] }) {
   return (
@@ -156,7 +148,7 @@ function Connectors({ connectors }: { readonly connectors: readonly ConnectorVie
         {connectors.map((one) => (
           <li key={one.name}>
             <h3>
-              {one.name} <span class="quiet">{one.type}</span> <ConnectorBadge of={one} />
+              {one.name} <span class="quiet">{one.type}</span> <TargetBadge of={targetStateOf(one)} />
             </h3>
             {one.unanswered.map(({ capability, since }) => (
               <p key={capability} class="warn-text" title={since}>

@@ -5,9 +5,10 @@ import { Chart } from "../parts/chart.tsx";
 import { Link } from "../parts/link.tsx";
 import { Loaded, useResource } from "../parts/resource.tsx";
 import { Age } from "../parts/small-parts.tsx";
+import { sayTargetState } from "../parts/targets.tsx";
 import { say, sayMoment, sayNumber, sayText, sayTime } from "../say.ts";
 import { endedAt, session } from "../session.ts";
-import { alarmText, breakerOf } from "./overview.tsx";
+import { alarmText, targetStateOf } from "./overview.tsx";
 import { SignInForm } from "./sign-in.tsx";
 
 /**
@@ -58,7 +59,7 @@ function Numbers({ overview }: { readonly overview: AdapterOverview }) {
   // Without this, people at the other end of the room would take an hour-old state for the current one.
   const lost = lostSince.value;
   const attention = dead + overview.quarantine;
-  const isTrouble = (one: ConnectorView) => breakerOf(one) === "open" || one.isPaused === true;
+  const isTrouble = (one: ConnectorView) => targetStateOf(one).breaker === "open" || one.isPaused === true;
   const troubles = [overview.alarms.length, attention, overview.connectors.filter(isTrouble).length];
   // Nobody believes a green sign above a red tile.
   const isWell = overview.ready && troubles.every((count) => count === 0);
@@ -87,15 +88,11 @@ function Numbers({ overview }: { readonly overview: AdapterOverview }) {
             <span class="big">{shown}</span> {text}
           </li>
         ))}
-        {overview.connectors.map((one) => {
-          const breaker = breakerOf(one);
-          return (
-            <li key={one.name} class={isTrouble(one) ? "bad" : ""}>
-              <span class="big">{one.name}</span>{" "}
-              {one.isPaused === true ? say("target.paused") : breaker === undefined ? "" : say(`breaker.${breaker}`)}
-            </li>
-          );
-        })}
+        {overview.connectors.map((one) => (
+          <li key={one.name} class={isTrouble(one) ? "bad" : ""}>
+            <span class="big">{one.name}</span> {sayTargetState(targetStateOf(one))}
+          </li>
+        ))}
       </ul>
       <ul class="plain-list">
         {[...overview.reasons.map(sayText), ...overview.alarms.map(alarmText)].map((text) => (

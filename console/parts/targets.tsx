@@ -9,10 +9,34 @@ import { Age } from "./small-parts.tsx";
 
 const breakerTones = { closed: "good", "half-open": "warn", open: "bad" } as const;
 
+/** What is known about the deliveries to a system; nothing of one that only answers queries. */
+export interface TargetState {
+  readonly isRemoved?: boolean;
+  readonly isPaused?: boolean;
+  readonly breaker?: TargetOverview["breaker"];
+}
+
+/** The state in a few words; empty where nothing is known. */
+export function sayTargetState({ isRemoved, isPaused, breaker }: TargetState): string {
+  if (isRemoved === true) return say("target.removed");
+  if (isPaused === true) return say("target.paused");
+  return breaker === undefined ? "" : say(`breaker.${breaker}`);
+}
+
+export function TargetBadge({ of: state }: { readonly of: TargetState }) {
+  const { isPaused, breaker } = state;
+  if (breaker === undefined) return null;
+  return <span class={`badge ${isPaused === true ? "warn" : breakerTones[breaker]}`}>{sayTargetState(state)}</span>;
+}
+
+/** Whether a system gets deliveries, or once did and something for it is left. */
+const isOfInterest = ({ target, isRemoved, waiting, inFlight }: TargetOverview): boolean =>
+  target !== "" && (!isRemoved || waiting + inFlight > 0);
+
 /** The systems that get deliveries: whether they answer, what waits, and a switch that holds deliveries back. */
 export function Targets({ targets }: { readonly targets: readonly TargetOverview[] }) {
   const { error, submit } = useSubmit();
-  const known = targets.filter(({ target }) => target !== "");
+  const known = targets.filter(isOfInterest);
   if (known.length === 0) return <p class="quiet">{say("target.none")}</p>;
   const set = (target: string, isPaused: boolean) =>
     submit(async () => {
@@ -22,16 +46,13 @@ export function Targets({ targets }: { readonly targets: readonly TargetOverview
   return (
     <>
       <ul class="cards" aria-label={say("target.title")}>
-        {known.map(({ target, breaker, isPaused, waiting, inFlight, oldestAt }) => (
+        {known.map(({ target, breaker, isPaused, isRemoved, waiting, inFlight, oldestAt }) => (
           <li key={target}>
             <header>
               <h2>
-                {target}{" "}
-                <span class={`badge ${isPaused ? "warn" : breakerTones[breaker]}`}>
-                  {isPaused ? say("target.paused") : say(`breaker.${breaker}`)}
-                </span>
+                {target} <TargetBadge of={{ isRemoved, isPaused, breaker }} />
               </h2>
-              {may("operator") ? (
+              {may("operator") && !isRemoved ? (
                 <button type="button" class="small" onClick={() => set(target, !isPaused)}>
                   {say(isPaused ? "target.resume" : "target.pause")}
                 </button>
@@ -46,6 +67,7 @@ export function Targets({ targets }: { readonly targets: readonly TargetOverview
                 </>
               )}
             </p>
+            {isRemoved ? <p class="quiet">{say("target.removedHint")}</p> : null}
           </li>
         ))}
       </ul>

@@ -66,15 +66,14 @@ function connectorViews(
   groups: FailureGroups["groups"],
   fallback: NonNullable<Readiness["fallback"]>,
 ): ConnectorView[] {
-  // One that is no longer in the configuration is only of interest while something for it is left.
+  // One that gets nothing any more is only of interest while something for it is left.
   const isLeft = ({ target, waiting, inFlight }: Targets[number]) =>
     waiting + inFlight > 0 || groups.some((group) => group.target === target);
-  const others = targets
-    .filter((one) => one.target !== "" && !Object.hasOwn(connectors, one.target) && isLeft(one))
-    .map(({ target }) => target);
+  const shown = targets.filter((one) => !one.isRemoved || isLeft(one));
+  const others = shown.map(({ target }) => target).filter((name) => name !== "" && !Object.hasOwn(connectors, name));
   const named = [...Object.entries(connectors).map(([name, { type }]) => [name, type] as const)];
   return [...named, ...others.map((name) => [name, ""] as const)].map(([name, type]) => {
-    const { target: _target, oldestAt, ...state } = targets.find(({ target }) => target === name) ?? { target: name };
+    const { target: _target, oldestAt, ...state } = shown.find(({ target }) => target === name) ?? { target: name };
     const [worst] = groups
       .filter(({ target, text }) => target === name && text !== "")
       .sort((a, b) => (a.newestAt < b.newestAt ? 1 : -1));

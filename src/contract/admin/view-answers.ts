@@ -104,6 +104,7 @@ export const failureGroupsSchema = record("FailureGroups", {
 const counts = mapOf(Type.Integer(), "Number of entries by state.");
 const targetMembers = {
   isPaused: flag("Whether deliveries are held back."),
+  isRemoved: flag("Whether the configuration no longer sends anything there; its entries wait until it does again."),
   breaker: choice(["closed", "open", "half-open"] as const, "`open`: it does not answer."),
   waiting: count("Entries that wait."),
   inFlight: count("Deliveries under way."),

@@ -90,7 +90,7 @@ interface TargetNeeds {
  */
 export function targetConditions(needs: TargetNeeds): Condition[] {
   const { targets, flows, now, startedAt, timeZone, stuckMinutes, circuitOpenMinutes } = needs;
-  return targets.flatMap(({ target, breaker, isPaused, waiting, inFlight, oldestAt }): Condition[] => {
+  return targets.flatMap(({ target, breaker, isPaused, isRemoved, waiting, inFlight, oldestAt }): Condition[] => {
     const count = waiting + inFlight;
     if (breaker !== "closed") {
       if (circuitOpenMinutes === 0) return [];
@@ -100,7 +100,8 @@ export function targetConditions(needs: TargetNeeds): Condition[] {
     if (oldestAt === undefined || oldestAt === null || stuckMinutes === 0) return [];
     const lastAt = Math.max(oldestAt, flows.last(deliveryFlow, target) ?? 0);
     if (now - Math.max(lastAt, startedAt) < stuckMinutes * 60_000) return [];
-    const values = { target, count, time: wallTime(lastAt, timeZone), paused: isPaused ? "yes" : "no" };
+    const paused = isRemoved ? "removed" : isPaused ? "yes" : "no";
+    const values = { target, count, time: wallTime(lastAt, timeZone), paused };
     return [{ kind: "stuck", subject: target, text: say("alarms.stuck", values) }];
   });
 }

@@ -57,7 +57,8 @@ test("a named sender is missed even while others send, and at night too if that 
 });
 
 const target = (members: Partial<TargetOverview>): TargetOverview => ({
-  ...{ target: "erp", isPaused: false, breaker: "closed", waiting: 2, inFlight: 1, concurrency: 8, oldestAt: null },
+  ...{ target: "erp", isPaused: false, isRemoved: false, breaker: "closed" },
+  ...{ waiting: 2, inFlight: 1, concurrency: 8, oldestAt: null },
   ...members,
 });
 const limits = { timeZone, stuckMinutes: 15, circuitOpenMinutes: 5 };
@@ -72,6 +73,17 @@ test("a target that gets nothing although entries wait is stuck, unless somethin
   expect(found()).toMatchObject([{ kind: "stuck", subject: "erp", text: { values: { count: 3, paused: "no" } } }]);
   marks.note("deliveries", "erp");
   expect(found()).toEqual([]);
+});
+
+test("the alarm about a target says whether somebody has paused it or the configuration no longer has it", () => {
+  const { clock, marks } = flows("2026-01-05T08:00+01:00");
+  const textOf = (members: Partial<TargetOverview>) => {
+    const targets = [target({ oldestAt: 0, ...members })];
+    const [found] = targetConditions({ ...limits, targets, flows: marks, now: clock.now(), startedAt: 0 });
+    return found === undefined ? "" : localise(found.text, "en");
+  };
+  expect(textOf({ isPaused: true })).toContain("resume them");
+  expect(textOf({ isPaused: true, isRemoved: true })).toContain("connect it again, or skip the events");
 });
 
 test("a failing target raises one alarm, not two", () => {

@@ -355,7 +355,7 @@ test("a paused target gets nothing until it is resumed", async () => {
   const [seq = 0] = await box.send(["wo:1"]);
   await box.timers.pass(hour);
   expect(box.received).toEqual([]);
-  expect(box.theTarget()).toMatchObject({ isPaused: true, waiting: 1 });
+  expect(box.theTarget()).toMatchObject({ isPaused: true, isRemoved: false, waiting: 1 });
   box.outbox().resume("erp");
   await box.timers.settle();
   expect(box.stateOf(seq)).toBe("delivered");
@@ -716,7 +716,7 @@ test("entries for a target that is no longer configured wait and stay visible", 
   await box.restart();
   await box.timers.pass(hour);
   expect(box.outbox().overview()).toContainEqual(
-    expect.objectContaining({ target: "old", isPaused: true, waiting: 1, inFlight: 0 }),
+    expect.objectContaining({ target: "old", isPaused: true, isRemoved: true, waiting: 1, inFlight: 0 }),
   );
   expect(box.stateOf(1)).toBe("accepted");
 });
@@ -749,7 +749,7 @@ test("entries of a target that was removed from the configuration wait, stay vis
   await box.timers.pass(hour);
   expect(box.receivedSeqs()).toEqual([before]);
   expect(box.outbox().overview()).toContainEqual(
-    expect.objectContaining({ target: "other", isPaused: true, waiting: 1 }),
+    expect.objectContaining({ target: "other", isPaused: true, isRemoved: true, waiting: 1 }),
   );
   const seen: number[] = [];
   const operate = async ({ seq }: { seq: number }) => {

@@ -71,7 +71,10 @@ export interface Reservation {
 
 export interface TargetOverview {
   readonly target: string;
+  /** Whether deliveries are held back: somebody has paused it, or it is removed. */
   readonly isPaused: boolean;
+  /** Whether the configuration no longer sends anything there. Its entries wait until it does again. */
+  readonly isRemoved: boolean;
   readonly breaker: "closed" | "open" | "half-open";
   /** Waiting entries: those in memory, and those that arrived while memory was full. */
   readonly waiting: number;

@@ -200,6 +200,7 @@ export function targetLine(needs: TargetLineNeeds): TargetLine {
     overview: () => ({
       target: name,
       isPaused: isPaused(),
+      isRemoved: target === null,
       breaker: breaker.state(),
       waiting: known - inFlight,
       inFlight,

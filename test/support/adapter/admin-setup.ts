@@ -148,6 +148,7 @@ function recordingOutbox(journal: Journal) {
       {
         target: setupTarget,
         isPaused: paused.has(setupTarget),
+        isRemoved: false,
         breaker: "closed",
         waiting: added.length,
         inFlight: 0,
