@@ -23,6 +23,7 @@ import {
   type SampleRequest,
   sampleRequest,
 } from "./dry-run-events.ts";
+import { aboutOrder, firstOrder } from "./example-subject.ts";
 import { hasLineIds, lineIdWarnings } from "./line-id-warnings.ts";
 import { missingNames } from "./missing-names.ts";
 import { type CheckedRecord, checkedRecord, previewByQuerying, tryQueries } from "./try-queries.ts";
@@ -96,7 +97,10 @@ export async function checkOffline({ config }: Pick<LoadedConfig, "config">): Pr
   return { ok: isOk, problems: [], warnings: [], connectors: [], switchedOff: switchedOff(config.serve), forward };
 }
 
-/** Checks a single connector, as `checkDeployment` would; null if there is none of this name. */
+/**
+ * Checks a single connector, as `checkDeployment` would, with events about an order of the system; null if there is none
+ * of this name.
+ */
 export async function checkOneConnector(
   { config, settings, describe }: Loaded,
   { name, records }: { name: string; records: number },
@@ -104,7 +108,8 @@ export async function checkOneConnector(
   const given = config.connectors[name];
   if (given === undefined) return null;
   const { dataFolder } = settings;
-  return await checkConnector({ name, given, config, dataFolder, records, offers: new Map(), describe });
+  const needs = { name, given, config, dataFolder, records, offers: new Map(), describe };
+  return await checkConnector({ ...needs, isAboutOwnOrder: true });
 }
 
 /** Only checks that the platform's interface can be reached; nothing is sent. */
@@ -141,6 +146,8 @@ async function checkConnector(needs: {
   records: number;
   offers: Map<string, Offer>;
   describe: LoadedConfig["describe"];
+  /** Whether the example events are about an order that the system has sent. */
+  isAboutOwnOrder?: true;
 }): Promise<CheckedConnector> {
   const { name, given, config, dataFolder, offers, describe } = needs;
   const errors: string[] = [];
@@ -178,8 +185,11 @@ async function checkConnector(needs: {
       notes.push(...(more?.notes ?? []));
       records = [...previews, ...(more?.previews ?? [])].map((one) => checkedRecord(one, config));
     }
-    const wanted = eventsFor(name, config);
-    events = (await tried(() => dryRunEvents(connector, wanted, systemClock.now()))) ?? [];
+    const order = needs.isAboutOwnOrder === true ? firstOrder(records) : undefined;
+    const wanted = eventsFor(name, config).map(({ event, input }) => ({
+      ...{ event, input: order === undefined ? input : aboutOrder(input, order) },
+    }));
+    events = (await tried(() => dryRunEvents(connector, wanted, systemClock.now(), order))) ?? [];
     await tried(() => connector?.close() ?? Promise.resolve());
   }
   const offer = offers.get(name) ?? nothing;

@@ -7,17 +7,12 @@ import { validSamples } from "../../contract/derive/samples.ts";
 import { type DerivedEventId, derivedEventIds, derivedEvents, isDerivedEvent } from "../../contract/derived-events.ts";
 import { type EventId, type OperationId, operationIds, operationRow } from "../../contract/operations.ts";
 import { type PushTopic, pushRow } from "../../contract/pushes.ts";
-import {
-  type RequestLine,
-  requestLineSchema,
-  type WorkOrder,
-  workOrderSchema,
-} from "../../contract/schemas/work-order.ts";
+import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import { compileMapping } from "../../mapping/compile-mapping.ts";
 import type { DateSettings } from "../../operation/dates.ts";
-import type { EventSubject } from "../../operation/event-subject.ts";
 import { lanesOfEvent } from "../../operation/lane.ts";
 import type { DryRun, OpenConnector } from "../../sdk/connector.ts";
+import { exampleSubject } from "./example-subject.ts";
 
 /** An event of the platform, or one that the adapter derives. */
 export type CheckedId = EventId | DerivedEventId;
@@ -41,26 +36,20 @@ export const exampleOf = (id: CheckedId): unknown =>
     ? sampleValue(shapeOf(derivedEvents[id].body), "full")
     : validSamples(id).find(({ name }) => name === "full")?.body;
 
-/** An order and a line for example events, which do not concern orders of the deployment. */
-function exampleSubject(): EventSubject {
-  // The samples are made from these schemas.
-  const order = sampleValue(shapeOf(workOrderSchema), "full") as WorkOrder;
-  // As above.
-  const line = sampleValue(shapeOf(requestLineSchema), "full") as RequestLine;
-  const base = { confirmedAmountInBaseUnitOfMeasure: 1, pickedAmountInBaseUnitOfMeasure: 1 };
-  const amounts = { ...base, confirmedAmount: 1, pickedAmount: 1, requestedAmountInBaseUnitOfMeasure: 1 };
-  return { order: { ...order, data: {} }, line: { ...line, data: {}, ...amounts } };
-}
-
-/** Lets a connector describe what it would send for each of these events. Nothing is sent. */
+/**
+ * Lets a connector describe what it would send for each of these events. Nothing is sent. The events are about an order
+ * of the system, if one is given.
+ */
 export async function dryRunEvents(
   connector: Pick<OpenConnector, "operations" | "derived" | "dryRun">,
   events: readonly { readonly event: CheckedId; readonly input: unknown }[],
   now: number,
+  order?: WorkOrder,
 ): Promise<CheckedEvent[]> {
   const { operations, derived = {}, dryRun } = connector;
   const checked: CheckedEvent[] = [];
   if (dryRun === undefined) return checked;
+  const subject = exampleSubject(order);
   for (const { event, input } of events) {
     if ((isDerivedEvent(event) ? derived[event] : operations[event]) === undefined) continue;
     try {
@@ -79,7 +68,7 @@ export async function dryRunEvents(
       const signal = AbortSignal.timeout(5_000);
       checked.push({
         event,
-        requests: await dryRun(event, input, { language: "en", signal, delivery, findSubject: exampleSubject }),
+        requests: await dryRun(event, input, { language: "en", signal, delivery, findSubject: () => subject }),
       });
     } catch (error) {
       checked.push({ event, requests: [], error: error instanceof Error ? error.message : String(error) });

@@ -1,7 +1,7 @@
 import { type InputOf, type OperationId, operationIds, operationRow, type QueryId } from "../../contract/operations.ts";
 import type { PushTopic } from "../../contract/pushes.ts";
 import { checkMapped } from "../../mapping/compile-mapping.ts";
-import { sourceRecordOf } from "../../mapping/source-record.ts";
+import { type RecordSource, sourceRecordOf } from "../../mapping/source-record.ts";
 import { localise } from "../../messages/localise.ts";
 import type { DateSettings } from "../../operation/dates.ts";
 import { problemText } from "../../operation/fault.ts";
@@ -70,11 +70,11 @@ export async function tryQueries(
       }
       if (id === "findWorkOrderByCode" || id === "findPutWallOrders" || id === "getItem") {
         const answered = recordsIn(outcome.data);
-        for (const mapped of answered) {
+        for (const [nth, mapped] of answered.entries()) {
           const source = sourceRecordOf(mapped);
           if (source !== undefined) onRecord?.({ path: ["operations", id], serves: id, record: source.record });
+          if (nth === 0) previews.push(previewOf(id, mapped, source));
         }
-        for (const raw of answered.slice(0, 1)) previews.push(plainly(id, raw));
       }
     } catch (error) {
       errors.push(`${id}: ${error instanceof Error ? error.message : String(error)}`);
@@ -89,9 +89,10 @@ const ifKnown = <Made>(text: string | undefined, make: (text: string) => Made): 
 const first = (previews: readonly Preview[], serves: readonly string[]): unknown =>
   previews.find((one) => serves.includes(one.serves))?.mapped;
 
-const plainly = (serves: QueryId, raw: unknown): Preview => ({
-  ...{ serves, raw, mapped: raw, problems: [] },
-  sourceOf: () => undefined,
+/** Without a mapping, the record is its own source. */
+const previewOf = (serves: QueryId, mapped: unknown, source?: RecordSource): Preview => ({
+  ...{ serves, raw: source?.record ?? mapped, mapped, problems: [] },
+  sourceOf: source?.sourceOf ?? (() => undefined),
 });
 
 // Any object can be read by name; the value found is unknown again.
@@ -118,7 +119,7 @@ export async function previewByQuerying({ operations }: OpenConnector, limit: nu
     const outcome = await operate?.(input, { language: "en", signal });
     if (outcome === undefined || !outcome.ok) return;
     const records = outcome.data instanceof ListInParts ? await firstPart(outcome.data) : recordsIn(outcome.data);
-    for (const raw of records.slice(0, limit)) previews.push(shown(id, raw));
+    for (const raw of records.slice(0, limit)) previews.push(previewOf(id, raw));
   };
   await query("listWorkOrders", {});
   const [order] = previews;
@@ -134,11 +135,6 @@ async function firstPart({ parts }: ListInParts): Promise<readonly unknown[]> {
   for await (const part of parts) if (part.length > 0) return part;
   return [];
 }
-
-const shown = (serves: QueryId, raw: unknown): Preview => ({
-  ...{ serves, raw, mapped: raw, problems: [] },
-  sourceOf: () => undefined,
-});
 
 function recordsIn(data: unknown): readonly unknown[] {
   if (data instanceof ReadyJson) return recordsIn(JSON.parse(data.text));
