@@ -35,8 +35,11 @@ async function send<Answer>(path: string, init: RequestInit): Promise<Answer> {
     throw new Refusal(answer.status, say("signIn.again"));
   }
   if (!answer.ok) {
-    const { detail = "", errors, phrase } = await answer.json().catch(() => ({}));
-    const text = phrase === undefined ? sayText(detail) : sayKnown(phrase);
+    const { detail = "", errors, phrase, traceId } = await answer.json().catch(() => ({}));
+    const known = phrase === undefined ? sayText(detail) : sayKnown(phrase);
+    // Without the reference, nobody would find the cause in the log.
+    const hasFailed = answer.status === 500 && typeof traceId === "string";
+    const text = hasFailed ? say("state.reference", { reference: traceId }) : known;
     throw new Refusal(answer.status, text || `HTTP ${answer.status}`, errors);
   }
   // The adapter and this page have the same version. A page of another version finds its files missing and has to be

@@ -308,6 +308,24 @@ export const shellTexts = {
     nl: "Dit kon niet worden geladen",
     pl: "Nie udało się tego wczytać",
   },
+  "state.askAdmin": {
+    en: "Your role does not allow it. Ask an administrator for another one.",
+    de: "Ihre Rolle erlaubt es nicht. Bitten Sie einen Administrator um eine andere.",
+    fr: "Votre rôle ne le permet pas. Demandez-en un autre à un administrateur.",
+    it: "Il suo ruolo non lo consente. Ne chieda un altro a un amministratore.",
+    es: "Su rol no lo permite. Pida otro a un administrador.",
+    nl: "Uw rol staat het niet toe. Vraag een beheerder om een andere.",
+    pl: "Twoja rola na to nie pozwala. Poproś administratora o inną.",
+  },
+  "state.reference": {
+    en: "The adapter made an error. Its log says more under {reference}.",
+    de: "Im Adapter ist ein Fehler aufgetreten. Sein Protokoll sagt mehr unter {reference}.",
+    fr: "Une erreur s’est produite dans l’adaptateur. Son journal en dit plus sous {reference}.",
+    it: "Si è verificato un errore nell’adattatore. Il suo log dice di più alla voce {reference}.",
+    es: "Se produjo un error en el adaptador. Su registro dice más en {reference}.",
+    nl: "In de adapter is een fout opgetreden. Het logboek zegt meer onder {reference}.",
+    pl: "W adapterze wystąpił błąd. Jego dziennik podaje więcej pod {reference}.",
+  },
   "state.forbidden": {
     en: "You may not see this",
     de: "Das dürfen Sie nicht sehen",
@@ -544,7 +562,7 @@ export const shellTexts = {
   },
   "role.admin": {
     en: "admin",
-    de: "Verwalter",
+    de: "Administrator",
     fr: "administrateur",
     it: "amministratore",
     es: "administrador",

@@ -41,4 +41,14 @@ browserGroup("what the console says about a connected system", (newTab) => {
     await page.getByRole("heading", { level: 1, name: "erp" }).waitFor();
     expect(trouble).toEqual([]);
   });
+
+  test("an error of the adapter is named with the reference under which its log explains it", async () => {
+    const { page } = await newTab();
+    await signIn(page, stage.url);
+    const problem = { status: 500, detail: "See the log for this reference.", traceId: "r-4711" };
+    await page.route(/admin\/quarantine/, (route) => route.fulfill({ status: 500, json: problem }));
+    await page.goto(`${stage.url}/console/quarantine`);
+    await page.getByText("Its log says more under r-4711.").waitFor();
+    await expectAccessible(page, "an error of the adapter");
+  });
 });
