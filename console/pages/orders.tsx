@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { type OrderPage, type OrderView, orderStates } from "../../src/engine/journal-view/orders/order-view.ts";
+import type { AdapterOverview } from "../../src/server/admin/overview-routes.ts";
 import { address, pathTo, setFilters } from "../address.ts";
 import { Link, PageLinks } from "../parts/link.tsx";
 import { QuarantinedOrder } from "../parts/orders/quarantined-order.tsx";
@@ -39,6 +40,7 @@ export function Orders() {
         </fieldset>
       </div>
       <QuarantinedOrder number={q} />
+      {q === "" ? <KeptElsewhere /> : null}
       <Loaded of={resource}>
         {(page) => (
           <>
@@ -55,6 +57,14 @@ export function Orders() {
       </Loaded>
     </>
   );
+}
+
+/** The orders that another system serves are in no list here, but they are found. */
+function KeptElsewhere() {
+  const { data } = useResource<AdapterOverview>("admin/overview", { isLive: false });
+  const system = data?.endpoints.find(({ operation }) => operation === "listWorkOrders")?.servedBy;
+  if (system === undefined || system === "embedded" || system === "none") return null;
+  return <p class="quiet">{say("order.keptBy", { system })}</p>;
 }
 
 function Search({ q }: { readonly q: string }) {

@@ -143,6 +143,15 @@ export const ordersTexts = {
     nl: "Geen opdracht gevonden",
     pl: "Brak pasujących zleceń",
   },
+  "order.keptBy": {
+    en: "{system} keeps the orders: find one by its number. Listed here are those that were sent to Crossdock.",
+    de: "{system} führt die Aufträge: einen über seine Nummer finden. Hier stehen die an Crossdock gesendeten.",
+    fr: "{system} détient les commandes : trouvez-en une par son numéro. Ici figurent celles envoyées à Crossdock.",
+    it: "{system} tiene gli ordini: trovarne uno dal numero. Qui sono elencati quelli inviati a Crossdock.",
+    es: "{system} guarda los pedidos: busque uno por su número. Aquí figuran los enviados a Crossdock.",
+    nl: "{system} houdt de orders bij: zoek er een op nummer. Hier staan de orders die naar Crossdock zijn gestuurd.",
+    pl: "{system} przechowuje zlecenia: znajdź je po numerze. Tu są te, które wysłano do Crossdock.",
+  },
   "order.noneHint": {
     en: "Orders appear here as soon as the external system has sent one.",
     de: "Aufträge erscheinen hier, sobald das externe System einen gesendet hat.",
