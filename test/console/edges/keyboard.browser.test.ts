@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { apiKey } from "../../support/adapter/adapter.ts";
 import { browserGroup } from "../browser.ts";
-import { openStage } from "../console-stage.ts";
+import { openStage, signIn } from "../console-stage.ts";
 
 /** What has the focus: its name, and whether a person sees that it has it. */
 const focused = `(() => {
@@ -46,6 +46,15 @@ function keyboardOf(page: Page) {
         if (wanted.test(name)) return;
       }
       throw new Error(`nothing named ${wanted} can be reached with the tabulator`);
+    },
+    /** By the tabulator backwards. */
+    backTo: async (wanted: RegExp) => {
+      for (let step = 0; step < mostSteps; step++) {
+        await page.keyboard.press("Shift+Tab");
+        const { name } = await seen(`on the way back to ${wanted}`);
+        if (wanted.test(name)) return;
+      }
+      throw new Error(`nothing named ${wanted} can be reached backwards`);
     },
     /** What had the focus may be gone by now. */
     kept: (where: string) => expect.poll(look, { message: where, timeout: 60_000 }).not.toBeNull(),
@@ -142,5 +151,36 @@ browserGroup("the console without a mouse", (newTab) => {
     expect((await keyboard.seen("after Escape")).name).toBe("Skip all");
     await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))");
     expect(new Set((await page.evaluate("places")) as string[])).toEqual(new Set(["Skip all"]));
+  });
+
+  test.each([
+    [1280, 700],
+    [900, 600],
+  ])(
+    "whoever goes back never has the focus below the head of the page, in a window of %i by %i",
+    async (width, height) => {
+      const { page } = await newTab({ width });
+      await page.setViewportSize({ width, height });
+      await signIn(page, stage.url);
+      await page.goto(`${stage.url}/console/connect/erp`);
+      await page.getByLabel("baseUrl", { exact: true }).waitFor();
+      await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
+      await page.getByRole("link", { name: "API reference" }).focus();
+      await keyboardOf(page).backTo(/^Sign out$/);
+    },
+  );
+
+  test("what is chosen can be told from what is not, also in colours that the person has set for all pages", async () => {
+    const { page } = await newTab();
+    await page.emulateMedia({ forcedColors: "active" });
+    await signIn(page, stage.url);
+    await page.goto(`${stage.url}/console/deliveries`);
+    const lookOf = (name: string, role: "button" | "link" = "button") =>
+      page
+        .getByRole(role, { name, exact: true })
+        .evaluate((one) => one.ownerDocument.defaultView?.getComputedStyle(one).backgroundColor);
+    await page.getByRole("button", { name: "All", exact: true }).waitFor();
+    expect(await lookOf("All")).not.toBe(await lookOf("Said no"));
+    expect(await lookOf("Deliveries", "link")).not.toBe(await lookOf("Orders", "link"));
   });
 });
