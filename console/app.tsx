@@ -204,6 +204,14 @@ function Page() {
   useEffect(() => {
     document.title = `${title} · Crossdock`;
   }, [title]);
+  if (!isShown(first)) {
+    return (
+      <>
+        <h1>{title}</h1>
+        <Empty text={say("state.forbidden")} hint={say("state.askAdmin")} />
+      </>
+    );
+  }
   if (first === "overview") return <Overview />;
   if (first === "orders") return second === undefined ? <Orders /> : <Order key={second} number={second} />;
   if (first === "deliveries") return <Deliveries />;

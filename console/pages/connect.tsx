@@ -4,19 +4,28 @@ import { Link } from "../parts/link.tsx";
 import { Loaded, useResource } from "../parts/resource.tsx";
 import { Prose } from "../parts/small-parts.tsx";
 import { UndoneNote } from "../parts/workshop/applied-note.tsx";
-import { connectionNames } from "../parts/workshop/connection-form.ts";
+import { connectionNames, settingsOf } from "../parts/workshop/connection-form.ts";
 import { say } from "../say.ts";
+import { may } from "../session.ts";
 
 /** The connected systems, and those that can be connected. */
 export function Connect() {
   const config = useResource<ShownConfig>("admin/config", { isLive: false });
-  const choices = useResource<Connectable>("admin/config/connectable", { isLive: false });
   return (
     <>
       <h1>{say("nav.connect")}</h1>
       {address.value.query.has("undone") ? <UndoneNote /> : null}
       <h2>{say("connect.now")}</h2>
       <Loaded of={config}>{(shown) => <Connected shown={shown} />}</Loaded>
+      {may("admin") ? <Choices /> : <p class="quiet">{say("connect.onlyAdmins")}</p>}
+    </>
+  );
+}
+
+function Choices() {
+  const choices = useResource<Connectable>("admin/config/connectable", { isLive: false });
+  return (
+    <>
       <h2>{say("connect.choose")}</h2>
       <Loaded of={choices}>
         {({ presets, kinds }) => (
@@ -55,7 +64,8 @@ function Connected({ shown }: { readonly shown: ShownConfig }) {
     <ul class="cards">
       {found.map(({ name, type, preset }) => (
         <li key={name}>
-          <Link to={pathTo("connect", name)}>{name}</Link> <span class="badge none">{preset ?? type}</span>
+          <Link to={may("admin") ? pathTo("connect", name) : settingsOf(name)}>{name}</Link>{" "}
+          <span class="badge none">{preset ?? type}</span>
         </li>
       ))}
     </ul>

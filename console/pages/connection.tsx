@@ -16,23 +16,44 @@ import {
   isMissing,
   isNewConnection,
   knownConnection,
+  settingsOf,
   startTexts,
   withParts,
 } from "../parts/workshop/connection-form.ts";
 import { ConnectionTest } from "../parts/workshop/connection-test.tsx";
 import { OperationsField } from "../parts/workshop/operations-field.tsx";
 import { Field } from "../parts/workshop/option-field.tsx";
-import { keyOf, kindFields, type OptionField, presetFields } from "../parts/workshop/option-form.ts";
+import {
+  answersQueries,
+  firstUse,
+  isUsual,
+  keyOf,
+  kindFields,
+  type OptionField,
+  presetFields,
+} from "../parts/workshop/option-form.ts";
 import { say, sayCapability } from "../say.ts";
+import { may } from "../session.ts";
 
 /** One connection: its settings, a test of them, and the resulting change of the file. */
 export function Connection({ name }: { readonly name: string }) {
   const config = useResource<ShownConfig>("admin/config", { isLive: false });
   const choices = useResource<Connectable>("admin/config/connectable", { isLive: false });
   const isNew = isNewConnection(name, address.value.query);
+  const title = isNew ? say("connect.choose") : name;
+  if (!may("admin")) {
+    return (
+      <>
+        <h1>{title}</h1>
+        <p>
+          {say("connect.onlyAdmins")} {isNew ? null : <Link to={settingsOf(name)}>{say("settings.values")}</Link>}
+        </p>
+      </>
+    );
+  }
   return (
     <>
-      <h1>{isNew ? say("connect.choose") : name}</h1>
+      <h1>{title}</h1>
       <Loaded of={config}>
         {(shown) => (
           <>
@@ -87,7 +108,8 @@ function Form({ isNew, given, shown, connectable, onApplied }: FormNeeds) {
   const isReadOnly = shown.readOnlyBecause !== null;
   const taken = useMemo(() => (isNew ? connectionNames(shown) : []), [shown, isNew]);
   const [first] = useState<ConnectionForm>(() => ({
-    ...{ name: freeName(taken), serves: preset?.serves ?? [], takesEvents: preset?.takesEvents === true },
+    name: freeName(taken),
+    ...(preset === undefined ? firstUse(type) : { serves: preset.serves, takesEvents: preset.takesEvents }),
     texts: startTexts(fields, { type, hasPreset: preset !== undefined, isReadOnly }),
   }));
   // What nobody has typed here follows the file: somebody else may have changed it meanwhile.
@@ -120,9 +142,10 @@ function Form({ isNew, given, shown, connectable, onApplied }: FormNeeds) {
     () => (isTaken ? [] : changesOf(form, { type, presetName, fields, known })),
     [form, type, presetName, fields, known, isTaken],
   );
-  // A preset describes its operations itself.
+  // A preset brings what is usual.
   const isFirst = (field: OptionField) =>
-    field.isRequired || textOf(field) !== "" || (preset === undefined && field.kind === "operations");
+    field.isRequired || textOf(field) !== "" || (preset === undefined && isUsual(field, type));
+  const isOffered = (capability: string) => answersQueries(type) || serves.includes(capability);
   const [inView, more] = [fields.filter(isFirst), fields.filter((field) => !isFirst(field))];
   const shownFields = (some: readonly OptionField[]) =>
     some.map((field) => {
@@ -166,7 +189,7 @@ function Form({ isNew, given, shown, connectable, onApplied }: FormNeeds) {
           )}
           <fieldset>
             <legend>{say("connect.serves")}</legend>
-            {connectable.capabilities.map((capability) => (
+            {connectable.capabilities.filter(isOffered).map((capability) => (
               <label key={capability} class="check">
                 <input
                   type="checkbox"
@@ -192,7 +215,7 @@ function Form({ isNew, given, shown, connectable, onApplied }: FormNeeds) {
             </label>
           </fieldset>
         </form>
-        <ConnectionTest name={name} changes={changes} isComplete={isComplete} />
+        <ConnectionTest {...{ name, changes, isComplete }} isUsed={serves.length > 0 || takesEvents} />
       </div>
       <ApplyChange
         changes={changes}

@@ -38,6 +38,10 @@ export const connectionNames = ({ values }: ShownConfig): readonly string[] => [
   ...new Set(values.flatMap(({ path: [section, name] }) => (section === "connectors" && name ? [name] : []))),
 ];
 
+/** The page that shows the settings of a connection to people who may not change them. */
+export const settingsOf = (name: string): string =>
+  `settings?${new URLSearchParams({ filter: `connectors.${name}.` })}`;
+
 /** Whether an address is about a connection to be made. One in the file may be called `new`, too. */
 export const isNewConnection = (name: string, query: URLSearchParams): boolean =>
   name === "new" && (query.has("preset") || query.has("type"));

@@ -16,8 +16,10 @@ export function ConnectionTest(props: {
   readonly name: string;
   readonly changes: readonly GivenChange[];
   readonly isComplete: boolean;
+  /** Whether it answers something or gets the events. */
+  readonly isUsed: boolean;
 }) {
-  const { name, changes, isComplete } = props;
+  const { name, changes, isComplete, isUsed } = props;
   const tried = useAfterPause<Tried>(
     `${name} ${isComplete} ${JSON.stringify(changes)}`,
     isComplete ? (signal) => post<Tried>("admin/config/try", { changes, connector: name, records: 3 }, signal) : null,
@@ -39,14 +41,16 @@ export function ConnectionTest(props: {
       {answer === null || !isComplete ? null : "problems" in answer ? (
         <Problems problems={answer.problems} />
       ) : (
-        <Found checked={answer} />
+        <Found checked={answer} isUsed={isUsed} />
       )}
     </section>
   );
 }
 
-function Found({ checked }: { readonly checked: CheckedConnector }) {
-  const { errors, warnings, notes, records, events } = checked;
+function Found({ checked, isUsed }: { readonly checked: CheckedConnector; readonly isUsed: boolean }) {
+  const { errors, warnings, notes, records, queries, bringsIn } = checked;
+  // Until the system answers, the examples have ids that are none of its own. That these do not fit says nothing.
+  const events = errors.length === 0 ? checked.events : checked.events.filter(({ error }) => error === undefined);
   return (
     <>
       {errors.length === 0 ? (
@@ -64,7 +68,8 @@ function Found({ checked }: { readonly checked: CheckedConnector }) {
           {sayText(text)}
         </p>
       ))}
-      {errors.length > 0 ? null : (
+      {isUsed || bringsIn || errors.length > 0 ? null : <p class="warn-text">{say("connect.unused")}</p>}
+      {errors.length > 0 || (queries.length === 0 && !bringsIn) ? null : (
         <>
           <h3>{say("connect.records")}</h3>
           {records.length === 0 ? <p class="quiet">{say("connect.noRecords")}</p> : null}

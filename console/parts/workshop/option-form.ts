@@ -127,6 +127,23 @@ const starts: Readonly<Record<string, Examples>> = {
 export const firstOperations = (type: string): Examples =>
   Object.fromEntries(Object.entries(starts[type] ?? {}).filter(([key]) => key.includes(".")));
 
+/** Options that nearly every connection of a kind needs, although none of them is required of all. */
+const usualOptions: Readonly<Record<string, readonly string[]>> = {
+  ...{ http: ["auth"], webhook: ["secrets"], files: ["in"], sql: ["file", "url"] },
+};
+
+/** Whether a field is in sight from the beginning, also while it is empty. */
+export const isUsual = (field: OptionField, type: string): boolean =>
+  field.kind === "operations" || (usualOptions[type]?.includes(keyOf(field)) ?? false);
+
+/** Files are brought in and events are sent, but these kinds answer no query. */
+export const answersQueries = (type: string): boolean => type !== "webhook" && type !== "files";
+
+/** What a new connection is used for at first. Applied without any use, it would do nothing and say nothing. */
+export const firstUse = (type: string) => ({
+  ...{ serves: type === "http" ? ["workOrders"] : [], takesEvents: type === "webhook" },
+});
+
 /** A text of the form as a value. Numbers become numbers, and empty texts are left out. */
 export interface Typed {
   readonly path: readonly string[];
