@@ -6,8 +6,10 @@ const nested = (value: unknown, depth: number): string =>
   depth === 0 ? JSON.stringify(value) : JSON.stringify({ order: "4711", body: nested(value, depth - 1) });
 
 test.each([1, 2, 3, 4])("a member is found in JSON that is a text %i times", (depth) => {
-  const given = { user: "jo", password: 'a "quoted" \\ secret', empty: "" };
-  expect(maskNestedMembers(nested(given, depth), mask)).toBe(nested({ ...given, password: "***" }, depth));
+  for (const password of ['a "quoted" \\ secret', 12345678, -1.5e-7]) {
+    const given = { user: "jo", password, amount: 5, empty: "" };
+    expect(maskNestedMembers(nested(given, depth), mask)).toBe(nested({ ...given, password: "***" }, depth));
+  }
 });
 
 test("a value that was cut off is replaced to its end, and JSON that is no text inside another stays as it is", () => {

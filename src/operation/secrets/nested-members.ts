@@ -6,7 +6,11 @@ const nestedMembers = depths.map((depth) => {
   // Not more backslashes: that would be a quote inside a value.
   const exactly = `(?<!\\\\)${quote}`;
   const name = `([^"\\\\]{1,64})${quote}`;
-  return new RegExp(`(${exactly}${name}\\s{0,20}:\\s{0,20}${quote})([^]*?)(?=${exactly}|$)`, "g");
+  const text = `${quote}([^]*?)(?=${exactly}|$)`;
+  return {
+    quote: `${"\\".repeat(depth)}"`,
+    members: new RegExp(`(${exactly}${name}\\s{0,20}:\\s{0,20})(?:${text}|(-?\\d[\\d.eE+-]*))`, "g"),
+  };
 });
 
 /**
@@ -16,10 +20,11 @@ const nestedMembers = depths.map((depth) => {
 export function maskNestedMembers(text: string, mask: (name: string, value: string) => string | null): string {
   if (!text.includes('\\"')) return text;
   return nestedMembers.reduce(
-    (rest, members) =>
-      rest.replace(members, (whole, before: string, name: string, value: string) => {
-        const shown = mask(name, value);
-        return shown === null ? whole : before + shown;
+    (rest, { quote, members }) =>
+      rest.replace(members, (whole, before: string, name: string, text?: string, number?: string) => {
+        const shown = mask(name, text ?? number ?? "");
+        // A number is replaced by a text, which has a quote at its end as well.
+        return shown === null ? whole : `${before}${quote}${shown}${text === undefined ? quote : ""}`;
       }),
     text,
   );

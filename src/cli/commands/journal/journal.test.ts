@@ -90,6 +90,22 @@ test("a dead entry is found, shown, corrected and delivered, and the entries beh
   );
 });
 
+test("a secret in an event of the platform is masked by its name; only who may edit the event sees it", async () => {
+  const { run, adapter, states, folder } = await floor();
+  const externalData = JSON.stringify({ bin: "A-1", login: { user: "jo", password: "hunter-2", pin_token: 4711 } });
+  await adapter.client.confirmPutWallPlacement({
+    ...{ workOrderNumber: "W-1", itemNumber: "BAD", completedAmount: 1, externalData },
+  });
+  await expect.poll(states).toEqual(["dead"]);
+  const exported = join(folder, "all.ndjson");
+  await run(["export", "--out", exported]);
+  const shown = [await run(["show", "1"]), await run(["show", "1", "--json"]), await run(["timeline", "W-1"])];
+  const texts = [...shown.map(({ out }) => out), readFileSync(exported, "utf8")];
+  for (const text of texts) expect(text).not.toMatch(/hunter-2|pin_token\W+4711/);
+  for (const text of [...texts.slice(0, 2), ...texts.slice(3)]) expect(text).toContain("A-1");
+  expect((await run(["show", "1", "--personal"])).out).toContain("hunter-2");
+});
+
 test("an action on many entries needs a dry run and --yes; a skip needs a reason", async () => {
   const { run, placed, states, items } = await floor();
   for (const order of ["W-1", "W-2"]) await placed("BAD", order);

@@ -26,7 +26,7 @@ const journalExportCommand = defineCommand({
     ...filterOptions,
     format: { value: "FORMAT", description: "ndjson or csv (ndjson)", choices: ["ndjson", "csv"] },
     out: { value: "FILE", description: "file to write (else standard output)" },
-    personal: { description: "show operators' addresses" },
+    personal: { description: "show operators' addresses, and bodies as they were sent" },
     ...adapterOptions,
   },
   examples: [
@@ -138,7 +138,7 @@ const journalShowCommand = defineCommand({
   summary: "show one entry with its attempts, decisions, body and what blocks it",
   arguments: [{ name: "entry", description: "its number or its id (evt_…)" }],
   options: {
-    personal: { description: "show operators' addresses" },
+    personal: { description: "show operators' addresses, and the body as it was sent" },
     json: { description: "print JSON" },
     ...adapterOptions,
   },

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Entry, type Exchange, type KeptText, openStates } from "../../../journal/entry.ts";
 import type { JournalReader } from "../../../journal/journal.ts";
 import { readTraceText } from "../../../kit/tracing/trace-context.ts";
+import { maskBodyInTurns } from "../../../operation/secrets/mask-in-turns.ts";
 import { type ActionName, isUnfinished, possibleActions } from "./act-on-entry.ts";
 import { type EntryView, entryViewInTurns, isoTime, lastErrorOf, type Privacy } from "./entry-view.ts";
 import { maskingFor, maskPersonalInTurns } from "./mask-personal.ts";
@@ -72,7 +73,8 @@ export async function entryRecord(
   privacy: Privacy,
 ): Promise<EntryRecord> {
   const shown = await shownBy(privacy, entry);
-  const inTurns = async (text: string) => (privacy.showPersonal ? text : await maskPersonalInTurns(text));
+  const inTurns = async (text: string) =>
+    privacy.showPersonal ? text : await maskPersonalInTurns(await maskBodyInTurns(text));
   const audit: AuditView[] = [];
   for (const { at, operator, action, reason, before } of read.audit(entry.seq)) {
     const bodyBefore = before == null ? null : await inTurns(before);

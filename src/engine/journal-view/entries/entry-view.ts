@@ -10,11 +10,13 @@ import { mapPhrase, type Phrase } from "../../../messages/phrases/phrase.ts";
 import { bareLane, foldedCode } from "../../../operation/lane.ts";
 import type { AnyOutcome } from "../../../operation/outcome.ts";
 import { asSent } from "../../../operation/platform-ids.ts";
+import { maskBodyByName } from "../../../operation/secrets/mask-by-name.ts";
+import { maskBodyInTurns } from "../../../operation/secrets/mask-in-turns.ts";
 import { describeEvent } from "./describe-event.ts";
 import { maskEmail, maskPersonal } from "./mask-personal.ts";
 
 export interface Privacy {
-  /** Whether operators' addresses may be shown. */
+  /** Whether operators' addresses may be shown, and bodies as they were sent: an edit begins with them. */
   readonly showPersonal: boolean;
   /** The reader's language; absent: English. Texts that operators on the floor received are shown in it. */
   readonly language?: Language;
@@ -69,11 +71,11 @@ export const entryViewInTurns = async (
 
 export function entryView(
   entry: Entry,
-  { showPersonal, language = defaultLanguage }: Privacy,
+  { showPersonal, language }: Privacy,
   {
     lastError = null,
     content = entryContent(entry),
-    answer = answerView(entry.answer, language),
+    answer = answerView(showPersonal ? entry.answer : entry.answer && maskBodyByName(entry.answer), language),
   }: { lastError?: string | null; content?: EntryContent; answer?: AnswerView | null } = {},
 ): EntryView {
   const { value, orders, containers, items, operator } = content;
@@ -118,7 +120,7 @@ export interface AnswerView {
   readonly data: unknown;
 }
 
-function answerView(answer: string | null, language: Language, stored?: unknown): AnswerView | null {
+function answerView(answer: string | null, language: Language = defaultLanguage, stored?: unknown): AnswerView | null {
   if (answer === null) return null;
   // The journal stored an outcome here. One of an older version may have a text key that no longer exists.
   const outcome = (stored ?? JSON.parse(answer)) as AnyOutcome;
@@ -132,9 +134,10 @@ function answerView(answer: string | null, language: Language, stored?: unknown)
 
 /** Returns the answer with all its data. While a long answer is parsed, other requests run. */
 export async function answerInTurns(
-  { answer }: Pick<Entry, "answer">,
-  { language = defaultLanguage }: Pick<Privacy, "language">,
+  { answer: stored }: Pick<Entry, "answer">,
+  { language, showPersonal }: Privacy,
 ): Promise<AnswerView | null> {
+  const answer = stored === null || showPersonal ? stored : await maskBodyInTurns(stored);
   if (answer === null || answer.length <= longBody) return answerView(answer, language);
   return answerView(
     answer,
