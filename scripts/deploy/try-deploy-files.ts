@@ -93,6 +93,12 @@ function tryChart(): Manifest[] {
     const { status, stderr } = helm("template", "north", chart, "-f", file);
     check(`Helm refuses ${name}`, status !== 0 && stderr.includes("specifications of the schema"));
   }
+  for (const name of [`a${"b".repeat(42)}`, "1north", "north.eu"]) {
+    const { status, stderr } = helm("template", name, chart);
+    check(`Helm refuses the release name ${name}`, status !== 0 && stderr.includes("cannot be used"), stderr);
+  }
+  const longest = helm("template", `a${"b".repeat(41)}`, chart);
+  check("Helm takes the longest name", longest.status === 0, longest.stderr);
   return all;
 }
 

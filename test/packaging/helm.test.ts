@@ -32,8 +32,8 @@ interface PodSet {
   readonly volumeClaimTemplates?: { readonly metadata: { readonly name: string } }[];
 }
 
-function render(changes: Record<string, unknown> = {}): Map<string, Manifest> {
-  const context = { Values: { ...values, ...changes }, Release: { Name: "north" } };
+function render(changes: Record<string, unknown> = {}, name = "north"): Map<string, Manifest> {
+  const context = { Values: { ...values, ...changes }, Release: { Name: name } };
   const all = readdirSync(join(chart, "templates")).flatMap((file) =>
     parseAllDocuments(renderChart(textOf(`templates/${file}`), context)).map((document) => {
       expect(document.errors, file).toEqual([]);
@@ -128,6 +128,18 @@ test("probes and Prometheus ask where the configuration lets the adapter serve",
   expect(spec.match(/"path":"\/north\/health\/\w+","port":"http","scheme":"HTTPS"/g)).toHaveLength(3);
   expect(spec).toContain('"prometheus.io/path":"/north/metrics"');
   expect(pods(render())).toContain('{"path":"/health/ready","port":"http"}');
+});
+
+test("a release whose name is too long for Kubernetes, or no name in DNS, is refused before anything is made", () => {
+  const longest = `a${"b".repeat(41)}`;
+  // The names of pods end with a number, and each pod has a label with the name of its set and 11 more characters.
+  for (const key of render({}, longest).keys()) {
+    const [kind = "", name = ""] = key.split(" ");
+    expect(`${name}${kind === "StatefulSet" ? "-0123456789" : ""}`.length, key).toBeLessThanOrEqual(63);
+  }
+  for (const name of [`${longest}b`, "1north", "north.eu", "north-"]) {
+    expect(() => render({}, name)).toThrow(`the release name ${name} cannot be used`);
+  }
 });
 
 test("the chart deploys the version that it comes with", () => {

@@ -39,6 +39,10 @@ const functions: Readonly<Record<string, (...args: never[]) => unknown>> = {
   printf: (format: string, ...values: string[]) =>
     values.reduce((rest, value) => rest.replace("%s", () => value), format),
   not: (value: unknown) => !isTrue(value),
+  regexMatch: (pattern: string, value: string) => new RegExp(pattern).test(value),
+  fail: (message: string) => {
+    throw new Error(message);
+  },
   trimSuffix: (suffix: string, value: string) => (value.endsWith(suffix) ? value.slice(0, -suffix.length) : value),
   dig: (...given: unknown[]) => {
     const [names, [fallback, from]] = [given.slice(0, -2), given.slice(-2)];
