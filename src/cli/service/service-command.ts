@@ -84,8 +84,8 @@ function apply(
   terminal: Terminal,
 ): void {
   if (hidden !== null) {
-    throw new CommandFailure(`the service may not look into home and temporary folders, and ${hidden} is in one`, {
-      next: "unpack or install Crossdock in /opt, and keep its configuration in /etc and its data in /var/lib",
+    throw new CommandFailure(`the service may not look into home and temporary folders, and ${hidden.path} is in one`, {
+      next: hidden.instead,
     });
   }
   // Without this, the first command that needs the rights would fail with a message of its own.
@@ -96,7 +96,9 @@ function apply(
       mkdirSync(path, { recursive: true, mode });
       if (owner !== undefined) runNow(["chown", `${owner}:`, path]);
     }
-    for (const { path, text, isKept } of files) if (isKept !== true || !existsSync(path)) writeFileSync(path, text);
+    for (const { path, text, encoding, isKept } of files) {
+      if (isKept !== true || !existsSync(path)) writeFileSync(path, text, encoding ?? "utf8");
+    }
     for (const command of ending) runIfPossible(command);
     for (const command of after) runNow(command);
   } catch (error) {
@@ -137,7 +139,7 @@ function planText({ before, folders, files, ending, after }: ServicePlan): strin
     ...folders.map(({ path }) => `folder ${path}`),
     ...files.map(
       ({ path, text, isKept }) =>
-        `file   ${path}${isKept === true ? " (only if it is missing)" : ""}\n${text.replaceAll(/^(?=.)/gm, "       ")}`,
+        `file   ${path}${isKept === true ? " (only if it is missing)" : ""}\n${text.replace("\ufeff", "").replaceAll(/^(?=.)/gm, "       ")}`,
     ),
     ...ending.map((one) => `run    ${one.join(" ")} (ends an earlier one; fails if there is none)`),
     ...after.map((one) => `run    ${one.join(" ")}`),

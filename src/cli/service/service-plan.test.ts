@@ -37,8 +37,8 @@ test("on Linux the unit that comes with the program is installed, with the paths
 test("on Linux a path that the unit hides from the service is named before anything is installed", () => {
   expect(servicePlan(place).hidden).toBe(null);
   for (const path of ["home/jo", "root", "tmp", "var/tmp"].map((folder) => `/${folder}/crossdock`)) {
-    expect(servicePlan({ ...place, program: path }).hidden).toBe(path);
-    expect(servicePlan({ ...place, dataFolder: path }).hidden).toBe(path);
+    expect(servicePlan({ ...place, program: path }).hidden?.path).toBe(path);
+    expect(servicePlan({ ...place, dataFolder: path }).hidden?.path).toBe(path);
   }
   for (const setting of ["ProtectHome=true", "PrivateTmp=true"]) expect(unit).toContain(setting);
 });
@@ -66,3 +66,38 @@ test.each(["darwin", "win32"] as const)(
     expect(ending).toEqual([removal[0]]);
   },
 );
+
+const onWindows: ServicePlace = {
+  ...{ platform: "win32", unit, node: "C:\\Program Files\\Crossdock\\node.exe" },
+  ...{ program: "C:\\Program Files\\Crossdock", config: "C:\\ProgramData\\Crossdock\\crossdock.yaml" },
+  dataFolder: "C:\\ProgramData\\Crossdock\\data",
+};
+
+test("on Windows a path in somebody's own folder is named: the account of the service may not read it", () => {
+  expect(servicePlan(onWindows).hidden).toBe(null);
+  expect(servicePlan({ ...onWindows, program: "D:\\Users on duty\\crossdock" }).hidden).toBe(null);
+  const program = "c:\\users\\Jo Doe\\crossdock";
+  expect(servicePlan({ ...onWindows, program }).hidden).toMatchObject({
+    path: program,
+    instead: expect.stringContaining("C:\\Program Files"),
+  });
+});
+
+test("on Windows the task is started again after any end, and its file has the encoding that it names", () => {
+  const [file] = servicePlan(onWindows).files;
+  const text = file?.text ?? "";
+  expect([file?.encoding, text.startsWith('\ufeff<?xml version="1.0" encoding="UTF-16"?>')]).toEqual(["utf16le", true]);
+  for (const trigger of ["RegistrationTrigger", "BootTrigger"]) {
+    expect(text).toMatch(new RegExp(`<${trigger}><Repetition><Interval>PT1M</Interval>`));
+  }
+  expect(text).toContain("<MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>");
+  // Without it Windows would give processor and disk to everything else first.
+  expect(text).toContain("<Priority>5</Priority>");
+});
+
+test("on Windows only the account of the service, the system and administrators may look into the data folder", () => {
+  const [rights = []] = servicePlan(onWindows).after;
+  expect(rights.slice(0, 4)).toEqual(["icacls", onWindows.dataFolder, "/inheritance:r", "/grant:r"]);
+  const accounts = rights.slice(4).map((one) => one.split(":")[0]);
+  expect(accounts).toEqual(["*S-1-5-19", "*S-1-5-18", "*S-1-5-32-544"]);
+});

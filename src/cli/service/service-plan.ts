@@ -13,16 +13,24 @@ export interface ServicePlace {
   readonly unit: string;
 }
 
+interface ServiceFile {
+  readonly path: string;
+  readonly text: string;
+  /** Absent: UTF-8. */
+  readonly encoding?: "utf16le";
+  /** Whether it is written only if it is missing. */
+  readonly isKept?: boolean;
+}
+
 /** Everything that an installation writes and runs, so that it can be shown first. */
 export interface ServicePlan {
   readonly folders: readonly { readonly path: string; readonly mode: number; readonly owner?: string }[];
-  /** A file with `isKept` is written only if it is missing. */
-  readonly files: readonly { readonly path: string; readonly text: string; readonly isKept?: boolean }[];
+  readonly files: readonly ServiceFile[];
   readonly before: readonly (readonly string[])[];
   /** Ends a service that was installed earlier, so that the new version is started. Fails if there is none. */
   readonly ending: readonly (readonly string[])[];
-  /** A path that the service could not see; null if it sees all of them. */
-  readonly hidden: string | null;
+  /** A path that the service could not see, and which places it sees; null if it sees all of them. */
+  readonly hidden: { readonly path: string; readonly instead: string } | null;
   readonly after: readonly (readonly string[])[];
   /** The commands that remove the service again. Data and configuration stay. */
   readonly removal: readonly (readonly string[])[];
@@ -44,9 +52,17 @@ const emptyConfig = (path: string) => ({
 const user = "crossdock";
 /** `ProtectHome` and `PrivateTmp` of the unit hide these. */
 const hiddenBySystemd = /^\/(home|root|run\/user|tmp|var\/tmp)\//;
+/** The folders of people and their temporary files, which Local Service may not read. */
+const hiddenOnWindows = /^[a-z]:[\\/]users[\\/](?!public[\\/])/i;
+
+function hiddenAmong({ program, node, config, dataFolder }: ServicePlace, hidden: RegExp, instead: string) {
+  const path = [program, node, config, dataFolder].find((one) => hidden.test(one));
+  return path === undefined ? null : { path, instead };
+}
 const memoryFlag = "--max-semi-space-size=16";
 
-function systemdPlan({ node, program, config, dataFolder, unit }: ServicePlace): ServicePlan {
+function systemdPlan(place: ServicePlace): ServicePlan {
+  const { node, program, config, dataFolder, unit } = place;
   const path = "/etc/systemd/system/crossdock.service";
   // systemd reads a percent sign as the start of one of its own variables, and a space as the end of a word.
   const safe = (text: string) => text.replaceAll("%", "%%").replaceAll("\\", "\\\\").replaceAll('"', '\\"');
@@ -60,7 +76,11 @@ function systemdPlan({ node, program, config, dataFolder, unit }: ServicePlace):
       isUsual ? "StateDirectory=crossdock\n" : `ReadWritePaths="${safe(dataFolder)}"\n`,
     );
   return {
-    hidden: [program, node, config, dataFolder].find((path) => hiddenBySystemd.test(path)) ?? null,
+    hidden: hiddenAmong(
+      place,
+      hiddenBySystemd,
+      "unpack or install Crossdock in /opt, and keep its configuration in /etc and its data in /var/lib",
+    ),
     ending: [],
     before: [
       [
@@ -137,14 +157,29 @@ ${texts.join("\n")}
   };
 }
 
-function windowsPlan({ node, program, config, dataFolder }: ServicePlace): ServicePlan {
+/** The task runs only once at a time, so a trigger every minute starts it again after any end, and only then. */
+const everyMinute =
+  "<Repetition><Interval>PT1M</Interval><StopAtDurationEnd>false</StopAtDurationEnd></Repetition><Enabled>true</Enabled>";
+
+/**
+ * The task runs as Local Service, which has to write to the data folder. Besides it only the system and administrators
+ * may look into it: it holds the key, and by default every user of the machine may read what is in ProgramData.
+ */
+const onWindowsOnly = ["*S-1-5-19:(OI)(CI)M", "*S-1-5-18:(OI)(CI)F", "*S-1-5-32-544:(OI)(CI)F"];
+
+function windowsPlan(place: ServicePlace): ServicePlan {
+  const { node, program, config, dataFolder } = place;
   const path = `${dataFolder}\\crossdock-task.xml`;
   // A task has no environment of its own, so a small command sets it.
   const command = `/d /c "set "CROSSDOCK_CONFIG=${config}" && set "CROSSDOCK_DATA_DIR=${dataFolder}" && "${node}" ${memoryFlag} "${program}\\bin\\crossdock.js" start >> "${dataFolder}\\crossdock.log" 2>&1"`;
-  const text = `<?xml version="1.0"?>
+  // As Windows writes such files itself.
+  const text = `\ufeff<?xml version="1.0" encoding="UTF-16"?>
 <Task version="1.4" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
   <RegistrationInfo><Description>Crossdock warehouse adapter</Description></RegistrationInfo>
-  <Triggers><BootTrigger><Enabled>true</Enabled></BootTrigger></Triggers>
+  <Triggers>
+    <RegistrationTrigger>${everyMinute}</RegistrationTrigger>
+    <BootTrigger>${everyMinute}</BootTrigger>
+  </Triggers>
   <Principals>
     <Principal id="Author"><UserId>S-1-5-19</UserId><RunLevel>LeastPrivilege</RunLevel></Principal>
   </Principals>
@@ -153,7 +188,7 @@ function windowsPlan({ node, program, config, dataFolder }: ServicePlace): Servi
     <DisallowStartIfOnBatteries>false</DisallowStartIfOnBatteries>
     <StopIfGoingOnBatteries>false</StopIfGoingOnBatteries>
     <ExecutionTimeLimit>PT0S</ExecutionTimeLimit>
-    <RestartOnFailure><Interval>PT1M</Interval><Count>999</Count></RestartOnFailure>
+    <Priority>5</Priority>
   </Settings>
   <Actions Context="Author">
     <Exec>
@@ -165,15 +200,19 @@ function windowsPlan({ node, program, config, dataFolder }: ServicePlace): Servi
 </Task>
 `;
   return {
-    ...{ hidden: null, before: [], ending: [["schtasks", "/End", "/TN", "Crossdock"]] },
+    ...{ before: [], ending: [["schtasks", "/End", "/TN", "Crossdock"]] },
+    hidden: hiddenAmong(
+      place,
+      hiddenOnWindows,
+      "unpack or install Crossdock in C:\\Program Files, and keep its configuration and data in C:\\ProgramData",
+    ),
     folders: [
       { path: dataFolder, mode: 0o700 },
       { path: win32.dirname(config), mode: 0o755 },
     ],
-    files: [{ path, text }, emptyConfig(config)],
+    files: [{ path, text, encoding: "utf16le" }, emptyConfig(config)],
     after: [
-      // The task runs as Local Service, which has to write to the data folder.
-      ["icacls", dataFolder, "/grant", "*S-1-5-19:(OI)(CI)M"],
+      ["icacls", dataFolder, "/inheritance:r", "/grant:r", ...onWindowsOnly],
       ["schtasks", "/Create", "/F", "/TN", "Crossdock", "/XML", path],
       ["schtasks", "/Run", "/TN", "Crossdock"],
     ],
