@@ -1,6 +1,12 @@
 import { dotEnv } from "../config/document/resolve-text.ts";
 import type { Terminal } from "./command.ts";
 
+/** On Windows, SIGHUP means that the window of the program was closed; ten seconds later the system ends it. */
+export const signalsOn = (platform: NodeJS.Platform) =>
+  platform === "win32"
+    ? ({ stop: ["SIGTERM", "SIGINT", "SIGBREAK", "SIGHUP"], reload: [] } as const)
+    : ({ stop: ["SIGTERM", "SIGINT"], reload: ["SIGHUP"] } as const);
+
 /** The terminal of the running process. */
 export function processTerminal(): Terminal {
   const { stdin, stdout, stderr } = process;
@@ -13,6 +19,7 @@ export function processTerminal(): Terminal {
     });
   }
   const isInteractive = stdout.isTTY === true;
+  const signals = signalsOn(process.platform);
   // A terminal of unknown size reports 0 columns, which would put every letter on its own line.
   if (isInteractive && stdout.columns === 0) stdout.columns = 80;
   return {
@@ -30,7 +37,9 @@ export function processTerminal(): Terminal {
     env,
     cwd: process.cwd(),
     program: process.argv[1],
-    onReload: (reload) => void process.on("SIGHUP", reload),
+    onReload: (reload) => {
+      for (const signal of signals.reload) process.on(signal, reload);
+    },
     untilStopped: () =>
       new Promise((resolve) => {
         let asked = false;
@@ -40,7 +49,7 @@ export function processTerminal(): Terminal {
           asked = true;
           resolve(signal);
         };
-        for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, stop);
+        for (const signal of signals.stop) process.on(signal, stop);
       }),
   };
 }
