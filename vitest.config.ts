@@ -15,9 +15,9 @@ export default defineConfig({
   // In a checkout the public doors lead to the sources, as tsconfig.json says too.
   resolve: {
     alias: {
-      "crossdock/sdk": new URL("src/sdk/index.ts", import.meta.url).pathname,
-      "crossdock/conformance": new URL("src/tools/conformance/index.ts", import.meta.url).pathname,
-      "crossdock/contract": new URL("src/contract/index.ts", import.meta.url).pathname,
+      "crossdock/sdk": join(import.meta.dirname, "src/sdk/index.ts"),
+      "crossdock/conformance": join(import.meta.dirname, "src/tools/conformance/index.ts"),
+      "crossdock/contract": join(import.meta.dirname, "src/contract/index.ts"),
     },
   },
   test: {

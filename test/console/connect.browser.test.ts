@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { start } from "../../src/app/start.ts";
@@ -19,7 +19,7 @@ async function emptyAdapter() {
   const env = { CROSSDOCK_DATA_DIR: join(folder, "data"), PORT: "0", CROSSDOCK_SAMPLE: "false" };
   const load = (text?: string) => loadConfig({ env, cwd: folder, text });
   const { config, settings } = await load();
-  const program = new URL("../../bin/crossdock.js", import.meta.url).pathname;
+  const program = resolve(import.meta.dirname, "../../bin/crossdock.js");
   const running = await start({
     ...{ config, settings: { ...settings, apiKey }, configuration: { path, source: { env, cwd: folder } }, program },
   });

@@ -1,5 +1,8 @@
 import { describe, type TestContext, test } from "vitest";
 
+/** Windows has other rights than those of owner, group and others: every file seems to be open to all. */
+export const hasFileModes = process.platform !== "win32";
+
 type Titled<Run> = (title: string, run: Run) => void;
 const leaveOut = () => {};
 

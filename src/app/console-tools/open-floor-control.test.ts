@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { apiKey } from "../../../test/support/adapter/adapter.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
@@ -5,7 +6,7 @@ import { loadConfig } from "../../config/load-config.ts";
 import type { FloorState } from "../../server/workshop/floor-control.ts";
 import { start } from "../start.ts";
 
-const program = new URL("../../../bin/crossdock.js", import.meta.url).pathname;
+const program = resolve(import.meta.dirname, "../../../bin/crossdock.js");
 
 async function adapter({ production = false } = {}) {
   const folder = temporaryFolder();

@@ -9,7 +9,7 @@ import { freePort } from "../../../test/peers/free-port.ts";
 import { startAdapter } from "../../../test/support/adapter/adapter.ts";
 import { authority, pemOf } from "../../../test/support/receivers/certificates.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import { testIf } from "../../../test/support/test-if.ts";
+import { hasFileModes, testIf } from "../../../test/support/test-if.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { writeAdapterFile } from "../adapter-file.ts";
 import { examineAdapter } from "./examine-adapter.ts";
@@ -45,33 +45,36 @@ test("a machine that is in order has no findings but good ones", () => {
   expect(examineMachine(good).filter(({ state }) => state !== "ok")).toEqual([]);
 });
 
-test("a data folder that others may read is named, its disk is measured, and nothing is left in it", () => {
-  const folder = temporaryFolder();
-  chmodSync(folder, 0o755);
-  const findings = examineFolder(folder);
-  expect(findings[0]).toMatchObject({ state: "warning", remedy: `chmod 700 ${folder}` });
-  expect(findings.map(({ subject }) => subject)).toEqual(["data folder", "file system", "disk space", "disk speed"]);
-  expect(readdirSync(folder)).toEqual([]);
-  chmodSync(folder, 0o700);
-  expect(examineFolder(folder)[0]?.state).toBe("ok");
-  const file = join(folder, "a");
-  writeFileSync(file, "");
-  expect(examineFolder(file)[0]).toMatchObject({ state: "error" });
-  const first = examineFolder(join(folder, "none", "data"));
-  expect(first.map(({ subject, state }) => `${subject} ${state}`)).toEqual([
-    ...["data folder ok", "file system ok"],
-    expect.stringMatching(/^disk space /),
-  ]);
-  expect(existsSync(join(folder, "none"))).toBe(false);
-  // Below a file nothing can be created, not even by root.
-  expect(examineFolder(join(file, "data"))[0]).toMatchObject({
-    ...{
-      state: "error",
-      text: expect.stringContaining("cannot be created"),
-      remedy: expect.stringContaining("install -d"),
-    },
-  });
-});
+testIf(hasFileModes)(
+  "a data folder that others may read is named, its disk is measured, and nothing is left in it",
+  () => {
+    const folder = temporaryFolder();
+    chmodSync(folder, 0o755);
+    const findings = examineFolder(folder);
+    expect(findings[0]).toMatchObject({ state: "warning", remedy: `chmod 700 ${folder}` });
+    expect(findings.map(({ subject }) => subject)).toEqual(["data folder", "file system", "disk space", "disk speed"]);
+    expect(readdirSync(folder)).toEqual([]);
+    chmodSync(folder, 0o700);
+    expect(examineFolder(folder)[0]?.state).toBe("ok");
+    const file = join(folder, "a");
+    writeFileSync(file, "");
+    expect(examineFolder(file)[0]).toMatchObject({ state: "error" });
+    const first = examineFolder(join(folder, "none", "data"));
+    expect(first.map(({ subject, state }) => `${subject} ${state}`)).toEqual([
+      ...["data folder ok", "file system ok"],
+      expect.stringMatching(/^disk space /),
+    ]);
+    expect(existsSync(join(folder, "none"))).toBe(false);
+    // Below a file nothing can be created, not even by root.
+    expect(examineFolder(join(file, "data"))[0]).toMatchObject({
+      ...{
+        state: "error",
+        text: expect.stringContaining("cannot be created"),
+        remedy: expect.stringContaining("install -d"),
+      },
+    });
+  },
+);
 
 testIf(process.getuid?.() === 0)("a file that root has made in the data folder of another user is named", () => {
   const folder = temporaryFolder();
