@@ -64,3 +64,14 @@ test("the package brings its documentation and the schema of the configuration",
   );
   expect(paths.filter((path) => /^(test|chaos|bench)\//.test(path))).toEqual([]);
 });
+
+test("a checkout has the same line breaks on every system, whatever its Git is set to", () => {
+  const listed = execFileSync("git", ["ls-files", "--eol", "-z"], { cwd: root, encoding: "utf8" });
+  const files = listed.split("\0").flatMap((line) => /^i\/(\S*) +w\/\S* +attr\/(.*?) *\t(.*)$/.exec(line) ?? []);
+  const rows = Array.from({ length: files.length / 4 }, (_, index) => files.slice(index * 4 + 1, index * 4 + 4));
+  expect(rows.length).toBeGreaterThan(1000);
+  // Git would change the line breaks of a text that has none of these.
+  const isKept = ([stored = "", attributes = ""]: string[]) =>
+    attributes.includes("eol=lf") ? stored !== "crlf" && stored !== "mixed" : attributes === "-text";
+  expect(rows.filter((row) => !isKept(row))).toEqual([]);
+});
