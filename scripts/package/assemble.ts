@@ -118,8 +118,9 @@ export function placeNode({ root, out, strip, node }: Required<AssembleNeeds>): 
   mkdirSync(dirname(place), { recursive: true });
   copyFileSync(program, place);
   chmodSync(place, 0o755);
-  // Debug symbols take a third of the file. If the tool is missing, the file only stays larger.
-  if (strip && !isWindows) spawnSync("strip", [place], { stdio: "ignore" });
+  // Debug symbols take a third of the file. If the tool is missing, the file only stays larger. On macOS it would break
+  // the signature of the program, which the system then refuses to run.
+  if (strip && platform === "linux") spawnSync("strip", [place], { stdio: "ignore" });
   // Some packages of Node have no licence inside; it is the same for all platforms.
   const licence = [program, installedNode(root).program]
     .map((path) => join(dirname(dirname(path)), "LICENSE"))

