@@ -6,6 +6,7 @@ import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { hasFileModes } from "../../test/support/test-if.ts";
 import { migrate } from "../journal/sqlite/migrations.ts";
 import { openDatabase } from "../kit/sqlite/sqlite.ts";
+import { noAdapter } from "./find-adapter.ts";
 import { main } from "./main.ts";
 
 async function run(argv: readonly string[], cwd: string) {
@@ -37,10 +38,18 @@ test.each(reading)(
       const { code, errors } = await run(argv, folder);
       expect(code).toBe(1);
       expect(errors).toContain("and it has no data yet");
-      expect(errors).toContain("Next: start it with: crossdock start");
+      expect(errors).toMatch(/Next: .*crossdock start/);
     }
   },
 );
+
+test("where a service has its data elsewhere, its folder is named instead of a second adapter being started", () => {
+  const service = temporaryFolder();
+  expect(noAdapter("/srv/data", service).next).toMatch(`name the folder of the service with --data ${service}`);
+  for (const other of [null, join(service, "none"), "/srv/data"]) {
+    expect(noAdapter("/srv/data", other).next).toMatch("start it with: crossdock start");
+  }
+});
 
 const asking = hasFileModes ? ["journal list", "status"] : [];
 
@@ -60,6 +69,6 @@ test.each(asking)("%s says that this user may not read a data folder, and who ma
     ...{ cwd: folder, env, encoding: "utf8", ...nobody },
   });
   expect(stderr).toContain("this user may not read");
-  expect(stderr).toContain("sudo -u crossdock");
+  expect(stderr).toContain(`sudo -u crossdock crossdock status --data ${data}`);
   expect(status).toBe(1);
 });

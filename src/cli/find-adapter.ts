@@ -1,9 +1,10 @@
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "../kit/narrow.ts";
 import { type AdapterAddress, AdapterGone, type AdminClient, adminClient } from "./admin-client.ts";
 import { CommandFailure, type Terminal } from "./command.ts";
 import { settingsWithKey } from "./given-api-key.ts";
+import { hasService, usualPlaces } from "./service/service-plan.ts";
 
 export interface AdapterOptions {
   readonly url: string | undefined;
@@ -58,7 +59,7 @@ export function refuseForeignFolder(dataFolder: string): void {
     } catch (error) {
       if (errorCode(error) !== "EACCES") continue;
       throw new CommandFailure(`this user may not read ${dataFolder}`, {
-        next: "run the command as the adapter's user, such as with: sudo -u crossdock crossdock status",
+        next: `run the command as the adapter's user, such as with: sudo -u crossdock crossdock status --data ${dataFolder}`,
       });
     }
   }
@@ -82,11 +83,17 @@ export function nothingStored(dataFolder: string): CommandFailure {
   return new CommandFailure(`${message}, and it has no data yet`, { next });
 }
 
-function noAdapter(dataFolder: string): CommandFailure {
+/** Commands are often copied without the folder of the service, and `start` would then begin a second adapter. */
+export function noAdapter(dataFolder: string, serviceFolder = ofService()): CommandFailure {
+  const isOther = serviceFolder !== null && serviceFolder !== dataFolder && existsSync(serviceFolder);
   return new CommandFailure(`no adapter is running on ${dataFolder}`, {
-    next: "start it with: crossdock start, or name another one with --data or --url",
+    next: isOther
+      ? `name the folder of the service with --data ${serviceFolder}, or start another adapter with: crossdock start`
+      : "start it with: crossdock start, or name another one with --data or --url",
   });
 }
+
+const ofService = (): string | null => (hasService(process.platform) ? usualPlaces[process.platform].dataFolder : null);
 
 /** For commands that need a running adapter. */
 export async function withAdapter<Answer>(

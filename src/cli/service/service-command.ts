@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { CommandFailure, type CommandGroup, defineCommand, type Terminal } from "../command.ts";
-import { type ServicePlace, type ServicePlan, servicePlan } from "./service-plan.ts";
+import { hasService, type ServicePlan, servicePlan, usualPlaces } from "./service-plan.ts";
 
 const options = {
   config: { value: "FILE", description: "configuration file of the service (else the usual place of this system)" },
@@ -54,18 +54,10 @@ export const serviceCommands: CommandGroup = {
   ],
 };
 
-const usual = {
-  linux: { config: "/etc/crossdock/crossdock.yaml", dataFolder: "/var/lib/crossdock" },
-  darwin: { config: "/usr/local/etc/crossdock/crossdock.yaml", dataFolder: "/usr/local/var/crossdock" },
-  win32: { config: "C:\\ProgramData\\Crossdock\\crossdock.yaml", dataFolder: "C:\\ProgramData\\Crossdock\\data" },
-} as const;
-
-const isKnown = (platform: string): platform is ServicePlace["platform"] => Object.hasOwn(usual, platform);
-
 async function planHere({ config, data }: Given, { cwd }: Terminal): Promise<ServicePlan> {
   const { packageFile } = await import("../../app/version-info.ts");
   const { platform } = process;
-  if (!isKnown(platform)) {
+  if (!hasService(platform)) {
     throw new CommandFailure(`there is no service for ${platform}`, {
       next: "start `crossdock start` by what starts programs there",
     });
@@ -73,8 +65,8 @@ async function planHere({ config, data }: Given, { cwd }: Terminal): Promise<Ser
   const program = dirname(packageFile(import.meta.dirname));
   return servicePlan({
     ...{ platform, program, node: process.execPath },
-    config: config === undefined ? usual[platform].config : resolve(cwd, config),
-    dataFolder: data === undefined ? usual[platform].dataFolder : resolve(cwd, data),
+    config: config === undefined ? usualPlaces[platform].config : resolve(cwd, config),
+    dataFolder: data === undefined ? usualPlaces[platform].dataFolder : resolve(cwd, data),
     unit: readFileSync(join(program, "deploy/systemd/crossdock.service"), "utf8"),
   });
 }

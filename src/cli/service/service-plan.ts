@@ -38,6 +38,17 @@ export interface ServicePlan {
   readonly statusCommand: string;
 }
 
+/** Where a service keeps its configuration and its data unless told otherwise. */
+export const usualPlaces = {
+  linux: { config: "/etc/crossdock/crossdock.yaml", dataFolder: "/var/lib/crossdock" },
+  darwin: { config: "/usr/local/etc/crossdock/crossdock.yaml", dataFolder: "/usr/local/var/crossdock" },
+  win32: { config: "C:\\ProgramData\\Crossdock\\crossdock.yaml", dataFolder: "C:\\ProgramData\\Crossdock\\data" },
+} as const;
+
+/** Whether there is a service for this platform. */
+export const hasService = (platform: string): platform is ServicePlace["platform"] =>
+  Object.hasOwn(usualPlaces, platform);
+
 /** The service of this platform: a systemd unit, a launchd daemon, or a Windows task that starts with the machine. */
 export function servicePlan(place: ServicePlace): ServicePlan {
   const plans = { linux: systemdPlan, darwin: launchdPlan, win32: windowsPlan };
