@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { MessageChannel, type Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { manualClock } from "../../kit/time/clock.ts";
+import { manualTimers } from "../../kit/time/timers.ts";
 import { newEntry } from "../suite/journal-check.ts";
 import { openSqliteJournal } from "./open-sqlite-journal.ts";
 import { type PreparedWriter, prepareWriter, startWriterThread, type WriterPort } from "./prepare-writer.ts";
@@ -11,10 +13,10 @@ import type { FromWriter } from "./writer/writer-messages.ts";
 import { writerThreads } from "./writer-threads.ts";
 
 /** Real threads, which are counted. */
-function counted(most: number) {
+function counted(most: number, endWhenIdle?: Parameters<typeof writerThreads>[0]["endWhenIdle"]) {
   const started: ReturnType<typeof startWriterThread>[] = [];
   const threads = writerThreads({
-    most,
+    ...{ most, endWhenIdle },
     start: (modules) => {
       const thread = startWriterThread(modules);
       started.push(thread);
@@ -72,6 +74,32 @@ test("a place that is not used is given back, without a file", async () => {
   await place.discard();
   expect(running()).toBe(0);
   expect(existsSync((await open()).databaseFile)).toBe(true);
+});
+
+test("a thread without journals is kept for a while, for the next one, and ends if none comes", async () => {
+  const timers = manualTimers(manualClock());
+  const { threads, running, started, open } = counted(1, { afterMs: 1_000, timers });
+  await (await open()).close();
+  await timers.pass(900);
+  const next = await open();
+  await timers.pass(5_000);
+  expect([started.length, running()]).toEqual([1, 1]);
+  await next.append([newEntry({ lanes: [] })]);
+  await next.close();
+  const unused = threads.prepare([]);
+  await unused.discard();
+  expect([started.length, running()]).toEqual([1, 1]);
+  await timers.pass(1_000);
+  await expect.poll(running).toBe(0);
+});
+
+test("a thread that failed while it had no journals is not used again", async () => {
+  const { started, running, open } = counted(1, { afterMs: 1_000, timers: manualTimers(manualClock()) });
+  await (await open()).close();
+  await started[0]?.end();
+  const next = await open();
+  await next.append([newEntry({ lanes: [] })]);
+  expect([next.failure(), started.length, running()]).toEqual([null, 2, 1]);
 });
 
 test("when a thread fails, its journals say so, and the next one gets a new thread", async () => {

@@ -1,3 +1,4 @@
+import type { Timers } from "../../kit/time/timers.ts";
 import { type PreparedWriter, startWriterThread, type WriterThread } from "./prepare-writer.ts";
 
 /** A few threads that write the journals of all deployments of a process. */
@@ -9,6 +10,8 @@ export interface WriterThreads {
 interface Shared {
   readonly thread: WriterThread;
   journals: number;
+  /** Keeps a thread without journals from ending. */
+  keep: () => void;
 }
 
 /**
@@ -17,32 +20,41 @@ interface Shared {
  */
 export function writerThreads({
   most,
+  endWhenIdle,
   start = startWriterThread,
 }: {
   readonly most: number;
+  /** When a thread ends that has no journal any more; absent: at once. */
+  readonly endWhenIdle?: { readonly afterMs: number; readonly timers: Pick<Timers, "after"> } | undefined;
   readonly start?: (modules: readonly URL[]) => WriterThread;
 }): WriterThreads {
   const running = new Set<Shared>();
+  let isClosed = false;
 
   const placeFor = (modules: readonly URL[]): Shared => {
     // A thread that failed has ended all of its journals.
     for (const one of running) if (one.thread.isOver()) running.delete(one);
     const [least] = [...running].sort((a, b) => a.journals - b.journals);
     if (least !== undefined && (least.journals === 0 || running.size >= most)) return least;
-    const made = { thread: start(modules), journals: 0 };
+    const made = { thread: start(modules), journals: 0, keep: () => {} };
     running.add(made);
     return made;
+  };
+  const end = async (place: Shared) => {
+    running.delete(place);
+    await place.thread.end();
   };
   const leave = async (place: Shared) => {
     place.journals--;
     if (place.journals > 0) return;
-    running.delete(place);
-    await place.thread.end();
+    if (endWhenIdle === undefined || isClosed) await end(place);
+    else place.keep = endWhenIdle.timers.after(endWhenIdle.afterMs, () => void end(place));
   };
 
   return {
     prepare: (modules) => {
       const place = placeFor(modules);
+      place.keep();
       place.journals++;
       let left: Promise<void> | null = null;
       let ended: Promise<void> = Promise.resolve();
@@ -67,6 +79,8 @@ export function writerThreads({
       };
     },
     close: async () => {
+      isClosed = true;
+      for (const { keep } of running) keep();
       await Promise.all([...running].map(({ thread }) => thread.end()));
     },
   };

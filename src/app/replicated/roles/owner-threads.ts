@@ -26,6 +26,11 @@ export const oneOwner = { writers: 1, connections: 1 };
  * as many connections as writers are enough.
  */
 export const manyOwners = { writers: 4, connections: 8 };
+/**
+ * How long a process with many keeps a thread that has no journal: while processes are restarted one after the other,
+ * deployments come and go, and a thread that is started for each of them takes longer than opening the deployment.
+ */
+const idleWriterMs = 60_000;
 
 export function ownerThreads({
   url,
@@ -46,7 +51,8 @@ export function ownerThreads({
   readonly connections: number;
 }): OwnerThreads {
   const links = linkThreads({ url, patienceMs, name, connections });
-  const writers = writerThreads({ most });
+  const endWhenIdle = most === 1 ? undefined : { afterMs: idleWriterMs, timers: systemTimers };
+  const writers = writerThreads({ most, endWhenIdle });
   const sides = clientPool({ url, name: `${name}, sides`, timeoutMs: patienceMs, most });
   const watch = storeWatch({
     connection: reconnectingClient({ url, name: `${name}, follows`, timeoutMs: patienceMs }),
