@@ -136,7 +136,7 @@ export async function openServer(
   rememberDeliveries(app, needs);
   const { hasBulk, events } = needs;
   const { onAnswer, onTaken } = watch;
-  const reading = { reader: inputReader(), events, hasBulk };
+  const reading = { reader: mount?.reader ?? inputReader(), events, hasBulk };
   await open(
     "checks of requests",
     () => prepareSoon(reading.reader, timers),

@@ -5,6 +5,7 @@ import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import type { BodyBudget } from "../../server/connection/body-budget.ts";
+import type { InputReader } from "../../server/contract/read-input.ts";
 import { apiKey } from "../api-key.ts";
 import { exchangedHandler } from "../listener/exchanged-handler.ts";
 import type { MountedAdapter } from "../listener/mount.ts";
@@ -28,6 +29,8 @@ export interface OpenDeploymentNeeds {
   readonly url: string;
   readonly host: string;
   readonly bodies: BodyBudget;
+  /** Reads the requests of all deployments. */
+  readonly reader: InputReader;
   readonly program: string | undefined;
   readonly telemetry: Telemetry | undefined;
   readonly log: Log;
@@ -116,7 +119,14 @@ async function openLoaded(needs: OpenDeploymentNeeds, deployment: Deployment): P
     settings: { ...settings, host, apiKey: key, ...(advertise === undefined ? {} : { advertise }) },
     configuration: { path: file, source: { deployment: { name, file, dataFolder, env } } },
     mount: {
-      ...{ name, bodies, waitMs: shortestWaitMs, certificate: needs.certificate, serve: exchange.serve },
+      ...{
+        name,
+        bodies,
+        reader: needs.reader,
+        waitMs: shortestWaitMs,
+        certificate: needs.certificate,
+        serve: exchange.serve,
+      },
       listening: async () => url + config.basePath,
       leave: (left) => {
         exchange.leave(left);

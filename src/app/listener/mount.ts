@@ -1,6 +1,7 @@
 import type { RequestListener } from "node:http";
 import type { Metric } from "../../engine/metrics/exposition.ts";
 import type { BodyBudget } from "../../server/connection/body-budget.ts";
+import type { InputReader } from "../../server/contract/read-input.ts";
 
 /**
  * A place under a listener that outlives the adapter: that of a process with several deployments, or of one whose role
@@ -11,6 +12,8 @@ export interface Mount {
   readonly name?: string | undefined;
   /** The adapter's share of the memory for bodies; absent: nobody else uses it. */
   readonly bodies?: BodyBudget | undefined;
+  /** Reads the requests of all deployments of the process, so that its checks are compiled once; absent: nobody else has one. */
+  readonly reader?: InputReader | undefined;
   /** How long a request waits at least for an owner, even if its time budget is shorter. */
   readonly waitMs: number;
   /** The file of the listener's certificate, by which other processes recognise it; absent without TLS. */

@@ -1,5 +1,6 @@
 import type { DeploymentOptions } from "../../../config/sections/deployment-options.ts";
 import type { ReloadReport } from "../../../runtime/reload.ts";
+import { inputReader } from "../../../server/contract/read-input.ts";
 import { removeAdapterFile } from "../../adapter-file.ts";
 import { manyOwners, ownerThreads } from "../../replicated/roles/owner-threads.ts";
 import { patienceMs, pollMs } from "../../replicated/roles/shared-deployment.ts";
@@ -42,7 +43,7 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
 
   const members = () => kept.values();
   const memberNeeds = {
-    ...{ ...needs, env: environmentFor(needs), shares, places, threads },
+    ...{ ...needs, env: environmentFor(needs), shares, places, threads, reader: inputReader() },
     cluster: () => joined?.cluster ?? null,
   };
   const attending = attendMembers({

@@ -1,6 +1,7 @@
 import type { Environment } from "../../../config/settings.ts";
 import { newReference } from "../../../kit/ids.ts";
 import { bodyBudget, shareOf } from "../../../server/connection/body-budget.ts";
+import type { InputReader } from "../../../server/contract/read-input.ts";
 import type { OwnerThreads } from "../../replicated/roles/owner-threads.ts";
 import type { Cluster } from "../cluster/open-cluster.ts";
 import { deploymentLog, gateLog } from "../deployment-log.ts";
@@ -24,6 +25,7 @@ export interface MemberNeeds extends Omit<GroupNeeds, "env"> {
   readonly env: Environment;
   readonly shares: { readonly open: () => Share };
   readonly places: Places;
+  readonly reader: InputReader;
   /** The threads of deployments in PostgreSQL; absent: the data folder is the store. */
   readonly threads: OwnerThreads | undefined;
   readonly cluster: () => Cluster | null;
@@ -54,6 +56,7 @@ export function openMember(needs: MemberNeeds, deployment: Deployment, before: P
         removeIdleFile(dataFolder);
         const opened = await openDeployment({
           ...{ deployment: one.deployment, dataFolder: settings.dataFolder, env, bodies, log: named },
+          reader: needs.reader,
           ...{ clock: needs.clock, timers, program: needs.program, url: needs.url(), host: settings.host },
           telemetry: needs.telemetry,
           certificate: needs.config.platform.tls?.cert,
