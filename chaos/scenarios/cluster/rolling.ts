@@ -26,7 +26,8 @@ export const clusterRolling = defineScenario({
   run: async ({ cycles, deployments, patienceMs, paceMs }, stage) => {
     const { url: store } = await startPostgres(stage);
     const names = Array.from({ length: deployments }, (_, nth) => `site-${nth + 1}`);
-    const start = (name: string) => startService({ stage, folder: folderOf(stage, name, names), config: many(store) });
+    const start = (name: string) =>
+      startService({ stage, folder: folderOf(stage, name, names), config: many(store, deployments) });
     const running = new Map<string, Service>();
     for (const name of processes) running.set(name, await start(name));
     let stopping: string | null = null;
@@ -119,7 +120,11 @@ export const clusterRolling = defineScenario({
 });
 
 const key = "key-of-a-deployment";
-const many = (store: string) => ({ events: undefined, connectors: undefined, deployments: { folder: "sites" }, store });
+/** All of them are in use, so all may be open: otherwise each request would close another deployment. */
+const many = (store: string, mostOpen: number) => ({
+  ...{ events: undefined, connectors: undefined, store },
+  deployments: { folder: "sites", mostOpen },
+});
 
 function folderOf(stage: Stage, name: string, deployments: readonly string[]): string {
   const folder = stage.folder(name);
