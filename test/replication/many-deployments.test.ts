@@ -106,7 +106,22 @@ await peerGroup("postgres", "processes that serve the same deployments from a Po
     await expect(begin({ [name]: {} })).rejects.toThrow(/needs a given API key/);
   });
 
-  async function begin(files: Readonly<Record<string, { key?: string; config?: object }>>, more: object = {}) {
+  test("what a process finds out about PostgreSQL is reported once, however many deployments it opens", async () => {
+    const names = [newDeployment(), newDeployment()];
+    const said: unknown[] = [];
+    const log = { ...silentLog, warn: (fields: object) => void said.push(fields) };
+    const { url } = await begin(Object.fromEntries(names.map((name) => [name, { key: `key-of-${name}` }])), {}, log);
+    for (const name of names) expect(await orderNumbers(`${url}/${name}`)).toEqual([]);
+    // The server of the tests runs without syncs.
+    const notice = "PostgreSQL's fsync is off: after a power cut, acknowledged events may be lost.";
+    expect(said.filter((one) => JSON.stringify(one).includes("fsync"))).toEqual([expect.objectContaining({ notice })]);
+  });
+
+  async function begin(
+    files: Readonly<Record<string, { key?: string; config?: object }>>,
+    more: object = {},
+    log = silentLog,
+  ) {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, "crossdock.yaml"), JSON.stringify({ deployments: { folder: "sites", ...more }, store }));
     for (const [name, { key, config = {} }] of Object.entries(files)) {
@@ -118,7 +133,7 @@ await peerGroup("postgres", "processes that serve the same deployments from a Po
     const { deployments } = config;
     if (deployments === undefined || source === null) throw new Error("the configuration has deployments");
     const running = await startDeployments({
-      ...{ config: { ...config, deployments }, source, env: {}, cwd, log: silentLog, store },
+      ...{ config: { ...config, deployments }, source, env: {}, cwd, log, store },
       settings: { ...settings, apiKey: "key-of-the-process" },
     });
     onTestFinished(running.close);

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
+import type { Client } from "pg";
 import type { Log } from "../../../kit/log.ts";
 import type { Timers } from "../../../kit/time/timers.ts";
 import { reconnectingClient } from "../../../replication/postgres/connection/reconnecting-client.ts";
 import { whileBusy } from "../../../replication/postgres/connection/while-busy.ts";
-import { prepareTables } from "../../../replication/postgres/prepare-tables.ts";
+import { prepareTables, unsafeSettings } from "../../../replication/postgres/prepare-tables.ts";
 import { removeProcess, reportProcess, type ServingProcess } from "../../../replication/postgres/processes.ts";
 import { storeUnusable } from "../../../replication/postgres/store-unusable.ts";
 import { wantedProcess } from "./wanted-process.ts";
@@ -98,7 +99,8 @@ export async function openCluster(needs: ClusterNeeds): Promise<Cluster> {
   };
 
   try {
-    await whileBusy(() => connection.request(prepareTables), timers);
+    const notices = await whileBusy(() => connection.request(prepareStore), timers);
+    for (const text of notices) log.warn({ notice: `${text}.` }, "the store reports");
     await whileBusy(report, timers);
   } catch (error) {
     await connection.close();
@@ -134,4 +136,10 @@ export async function openCluster(needs: ClusterNeeds): Promise<Cluster> {
       await connection.close();
     },
   };
+}
+
+/** Done once for all deployments of the process. Returns what people should know about PostgreSQL's settings. */
+async function prepareStore(client: Client): Promise<readonly string[]> {
+  await prepareTables(client);
+  return await unsafeSettings(client);
 }

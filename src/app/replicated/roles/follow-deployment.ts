@@ -37,7 +37,7 @@ export function followDeployment(shared: SharedDeployment, needs: FollowingNeeds
   const { store: url, deployment, owner, copy, threads, mount, log, notify, isClosing, closing } = shared;
   let standby: Standby | null = null;
   let secret = "";
-  let areTablesReady = false;
+  let { areTablesReady } = shared;
 
   const open = () =>
     openStandby({

@@ -30,6 +30,8 @@ export interface SharedDeployment {
   readonly sideRequest: ReconnectingClient["request"];
   /** Reads the states of the deployments that this process follows. */
   readonly watch: OwnerThreads["watch"];
+  /** Whether the process has prepared the tables in PostgreSQL before it opened its deployments. */
+  readonly areTablesReady: boolean;
   readonly answers: PassedAnswers;
   readonly log: Log;
   /** Logs a sentence of the store: what happened, and what it means. */
@@ -78,6 +80,7 @@ export function sharedDeployment(needs: SharedNeeds): SharedDeployment {
     threads: preparedOwner({ deployment, threads: needs.ownerThreads, projectionModule: copy.projectionModule }),
     sideRequest: needs.ownerThreads.sides.request,
     watch: needs.ownerThreads.watch,
+    areTablesReady: processName !== undefined,
     notify: (notice) => log.warn({ deployment, notice }, "the store reports"),
   };
 }
