@@ -45,24 +45,23 @@ function owningProcess(names: readonly string[], { takesMs = 0 }: { readonly tak
   return { toSuccessor, leave, leaveAlone: moved.leave, timers, log, set, mostAtOnce: () => atOnce };
 }
 
-test("one deployment is handed over at a time: the next one when the last one is served again", async () => {
-  const { toSuccessor, log, timers } = owningProcess(["a", "b"], { takesMs: 1_000 });
-  for (const name of ["a", "b"]) toSuccessor(name);
-  expect(log).toEqual(["a"]);
-  await timers.pass(1_000);
-  toSuccessor("b");
+test("two deployments are handed over at a time: the next one when one of them is served again", async () => {
+  const { toSuccessor, log, timers } = owningProcess(["a", "b", "c"], { takesMs: 1_000 });
+  for (const name of ["a", "b", "c", "a", "b"]) toSuccessor(name);
   expect(log).toEqual(["a", "b"]);
+  await timers.pass(1_000);
+  toSuccessor("c");
+  expect(log).toEqual(["a", "b", "c"]);
 });
 
-test("two processes get one deployment each at the same time", async () => {
-  const { toSuccessor, log, timers } = owningProcess(["a", "b", "c"], { takesMs: 1_000 });
-  toSuccessor("a", "first");
-  toSuccessor("b", "second");
-  toSuccessor("c", "second");
-  expect(log).toEqual(["a", "b"]);
+test("two processes get two deployments each at the same time", async () => {
+  const { toSuccessor, log, timers } = owningProcess(["a", "b", "c", "d", "e"], { takesMs: 1_000 });
+  for (const name of ["a", "b"]) toSuccessor(name, "first");
+  for (const name of ["c", "d", "e"]) toSuccessor(name, "second");
+  expect(log).toEqual(["a", "b", "c", "d"]);
   await timers.pass(1_000);
-  toSuccessor("c", "second");
-  expect(log).toEqual(["a", "b", "c"]);
+  toSuccessor("e", "second");
+  expect(log).toEqual(["a", "b", "c", "d", "e"]);
 });
 
 test("what came back from its successor is not handed over again for five minutes", async () => {
@@ -79,11 +78,11 @@ test("what came back from its successor is not handed over again for five minute
   expect(log).toEqual(["a", "a"]);
 });
 
-test("a process that stops hands everything over that others follow, one by one, before it ends", async () => {
+test("a process that stops hands everything over that others follow, two at a time, before it ends", async () => {
   const names = Array.from({ length: 20 }, (_, nth) => `site-${nth}`);
   const { leave, log, mostAtOnce } = owningProcess(names, { takesMs: 400 });
   const tookMs = await leave(() => true);
-  expect([log.length, mostAtOnce()]).toEqual([20, 1]);
+  expect([log.length, mostAtOnce()]).toEqual([20, 2]);
   expect(tookMs).toBeLessThan(20_000);
 });
 
@@ -91,7 +90,7 @@ test("a process that stops needs half the time if two others take its deployment
   const names = Array.from({ length: 20 }, (_, nth) => `site-${nth}`);
   const [alone, both] = [owningProcess(names, { takesMs: 400 }), owningProcess(names, { takesMs: 400 })];
   const [aloneMs, bothMs] = [await alone.leave(() => true), await both.leave(() => true, ["first", "second"])];
-  expect([both.log.length, both.mostAtOnce()]).toEqual([20, 2]);
+  expect([both.log.length, both.mostAtOnce()]).toEqual([20, 4]);
   expect(bothMs).toBeLessThan(0.6 * aloneMs);
 });
 
@@ -110,7 +109,7 @@ test("a process that stops gives up after twenty seconds, however many deploymen
   const tookMs = await leave(() => true);
   expect(tookMs).toBeGreaterThan(19_000);
   expect(tookMs).toBeLessThan(21_000);
-  expect(log.length).toBeLessThan(25);
+  expect(log.length).toBeLessThan(50);
 });
 
 test("it gives up after five seconds in which nothing could be handed over", async () => {

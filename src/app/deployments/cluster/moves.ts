@@ -16,7 +16,7 @@ export interface MovesNeeds {
   readonly log: Log;
 }
 
-/** Gives deployments to other processes, to each of them one at a time. */
+/** Gives deployments to other processes, to each of them a few at a time. */
 export interface Moves {
   /** Called again and again while another process should own this deployment and is ready to take it over. */
   readonly toSuccessor: (name: string, successor: string) => void;
@@ -33,10 +33,15 @@ const lookEveryMs = 20;
 const movedBackMs = 300_000;
 /** Deployments that nobody follows are opened elsewhere by their next request, so several may be closed at once. */
 const mostReleased = 2;
+/**
+ * How many deployments a process gets at the same time. With one, both sides wait most of the time: for PostgreSQL, for
+ * threads and for news of each other. With many, the requests of all of them would wait for too long.
+ */
+const mostMoving = 2;
 
 export function moves({ deployments, timers, log }: MovesNeeds): Moves {
-  /** The deployment that each process got last, and when, until the process serves it. */
-  const last = new Map<string, { readonly name: string; readonly at: number }>();
+  /** The deployments that were given to other processes, and are not served there yet. */
+  let moving: readonly { readonly name: string; readonly successor: string; readonly at: number }[] = [];
 
   const rolesOf = (name: string) => deployments().find((one) => one.name === name)?.roles ?? null;
   const owned = () => deployments().filter(({ roles }) => roles.role() === "owner");
@@ -45,19 +50,15 @@ export function moves({ deployments, timers, log }: MovesNeeds): Moves {
     const roles = rolesOf(name);
     return roles === null || (roles.role() !== "owner" && roles.hasOwner());
   };
-  const isArriving = () => last.values().some(({ name }) => rolesOf(name)?.hasOwner() === false);
+  const isArriving = () => moving.some(({ name }) => rolesOf(name)?.hasOwner() === false);
 
   return {
     toSuccessor: (name, successor) => {
-      for (const [process, one] of last) if (isServed(one.name)) last.delete(process);
-      // A process gets one deployment after the other: if it opened many at once, their requests would wait for too
-      // long.
-      const moved = last.get(successor);
-      if (moved !== undefined) {
-        const isBack = rolesOf(moved.name)?.role() === "owner";
-        if (moved.name !== name || !isBack || timers.passed() - moved.at < movedBackMs) return;
-      }
-      last.set(successor, { name, at: timers.passed() });
+      moving = moving.filter((one) => !isServed(one.name));
+      const given = moving.filter((one) => one.successor === successor);
+      const before = given.find((one) => one.name === name);
+      if (before === undefined ? given.length >= mostMoving : timers.passed() - before.at < movedBackMs) return;
+      moving = [...moving.filter((one) => one !== before), { name, successor, at: timers.passed() }];
       log.info({ deployment: name }, "the deployment is handed over to another process");
       rolesOf(name)?.handOver();
     },
