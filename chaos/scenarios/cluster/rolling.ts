@@ -19,9 +19,9 @@ export const clusterRolling = defineScenario({
   name: "cluster-rolling",
   summary:
     "Three processes with many deployments are stopped and started again one after the other under load: no request to the others fails, and nothing acknowledged is lost.",
-  full: { cycles: 200, deployments: 60, patienceMs: 0, paceMs: 0 },
-  // How soon another process has taken over depends on the machine. A sender that is asked to come back does so. Without
-  // pauses the requests would take the processor time that the starts need.
+  // Without pauses the requests would take the processor time that the restarts need.
+  full: { cycles: 200, deployments: 60, patienceMs: 0, paceMs: 50 },
+  // How soon another process has taken over depends on the machine. A sender that is asked to come back does so.
   short: { cycles: 1, deployments: 3, patienceMs: 120_000, paceMs: 50 },
   run: async ({ cycles, deployments, patienceMs, paceMs }, stage) => {
     const { url: store } = await startPostgres(stage);
