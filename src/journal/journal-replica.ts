@@ -8,10 +8,17 @@ export interface Replica {
   /** Called after its last statement. Throws ReplicaRefused unless the other place is known to have the commit. */
   readonly confirm: () => void;
   /**
+   * Does the same while this thread does something else, but nothing with the database. Absent: the thread has to
+   * sleep.
+   */
+  readonly confirmLater?: () => Promise<void>;
+  /**
    * Called when the transaction is rolled back. True if the other place may have it: then the file must be opened
    * again.
    */
   readonly abandon: () => boolean;
+  /** Called when the file is closed. */
+  readonly close?: () => void;
 }
 
 export interface ReplicaModule {

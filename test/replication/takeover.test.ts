@@ -204,26 +204,36 @@ await peerGroup("postgres", "a deployment in PostgreSQL", (address) => {
     await expect(later).rejects.not.toBeInstanceOf(JournalDoubtful);
   });
 
-  test("a commit that waits when the thread of its link ends gets no answer, and later ones are refused", async () => {
-    const deployment = newDeployment();
-    const { databaseFile, standby } = await openProcess({ url, deployment });
-    const owner = await standby.owned;
-    if (owner === null) throw new Error("nobody stopped it");
-    const thread = startLinkThread({ url, name: deployment, patienceMs: 3_600_000, connections: 1 });
-    const link = await (await prepareLink(thread, deployment)).begin(owner);
-    const journal = await openSqliteJournal({ databaseFile, replica: link.replica });
-    onTestFinished(journal.close);
-    const hindering = await openClient({ url, name: "test", timeoutMs: 600_000 });
-    onTestFinished(() => hangUp(hindering));
-    await hindering.query(`BEGIN; SELECT 1 FROM ${schema}.deployment WHERE name = '${deployment}' FOR UPDATE`);
-    const unknown = expect(journal.append([newEntry()])).rejects.toBeInstanceOf(JournalDoubtful);
-    const waits = `SELECT 1 FROM pg_stat_activity WHERE application_name = '${deployment}' AND wait_event_type = 'Lock'`;
-    await expect.poll(() => onPostgres(url, waits)).toHaveLength(1);
-    await thread.close();
-    await unknown;
-    await expect(journal.append([newEntry()])).rejects.toThrow(/link to PostgreSQL has ended/);
-    expect(await link.lost).toMatch(/stopped/);
-  });
+  test.each(["the link", "the writer itself"])(
+    "a commit that %s has sent gets no answer when the thread of the link ends, and later ones are refused",
+    async (by) => {
+      const deployment = newDeployment();
+      const { databaseFile, standby } = await openProcess({ url, deployment });
+      const owner = await standby.owned;
+      if (owner === null) throw new Error("nobody stopped it");
+      const thread = startLinkThread({ url, name: deployment, patienceMs: 3_600_000, connections: 1 });
+      const link = await (await prepareLink(thread, deployment)).begin(owner);
+      const journal = await openSqliteJournal({ databaseFile, replica: link.replica });
+      onTestFinished(journal.close);
+      const connection = by === "the link" ? deployment : `${deployment}, writer`;
+      const storing = `SELECT 1 FROM pg_stat_activity WHERE application_name = '${connection}' AND query LIKE '%INSERT%'`;
+      for (;;) {
+        // The first commit comes before the writer has a connection.
+        await storeSome(journal, 1);
+        if ((await onPostgres(url, storing)).length > 0) break;
+      }
+      const hindering = await openClient({ url, name: "test", timeoutMs: 600_000 });
+      onTestFinished(() => hangUp(hindering));
+      await hindering.query(`BEGIN; SELECT 1 FROM ${schema}.deployment WHERE name = '${deployment}' FOR UPDATE`);
+      const unknown = expect(journal.append([newEntry()])).rejects.toBeInstanceOf(JournalDoubtful);
+      const waits = `SELECT 1 FROM pg_stat_activity WHERE application_name LIKE '${deployment}%' AND wait_event_type = 'Lock'`;
+      await expect.poll(() => onPostgres(url, waits)).not.toHaveLength(0);
+      await thread.close();
+      await unknown;
+      await expect(journal.append([newEntry()])).rejects.toThrow(/link to PostgreSQL has ended/);
+      expect(await link.lost).toMatch(/stopped/);
+    },
+  );
 
   test("a local copy that is damaged, or of another history, is replaced", async () => {
     const deployment = newDeployment();

@@ -19,7 +19,7 @@ function linkWith(request: () => Promise<never>) {
       deployment: "north",
       control: outer.port2,
       port: inner.port2,
-      callState: new SharedArrayBuffer(4),
+      callState: new SharedArrayBuffer(8),
       renewedAt: new SharedArrayBuffer(8),
       patienceMs: 1_000,
     },

@@ -12,6 +12,8 @@ import {
   type LinkCall,
   type LinkSettings,
   type Numbered,
+  noteRenewed,
+  sinceRenewedMs,
   type ToLink,
 } from "./link-messages.ts";
 
@@ -30,7 +32,7 @@ export async function hostLink(settings: LinkSettings, request: ReconnectingClie
 }
 
 async function keepLink(
-  { deployment, control, port, callState: calls, renewedAt: sharedTime, patienceMs }: LinkSettings,
+  { deployment, control, port, callState: calls, renewedAt, patienceMs }: LinkSettings,
   request: ReconnectingClient["request"],
 ): Promise<void> {
   const state = new Int32Array(calls);
@@ -48,13 +50,14 @@ async function keepLink(
   }
   const owner: Owner = first.begin;
   let lost: string | null = null;
-  /** When the last statement that renewed the lease was sent: PostgreSQL counts the lease from then on at the earliest. */
-  let renewedAt = 0;
-  const shared = new BigInt64Array(sharedTime);
-  const renewedSince = (sentAt: number) => {
-    renewedAt = sentAt;
-    Atomics.store(shared, 0, process.hrtime.bigint() - BigInt(Math.round((performance.now() - sentAt) * 1e6)));
+  /** From now on nothing more is stored, by the writer itself neither. */
+  const markLost = (reason: string): void => {
+    lost ??= reason;
+    Atomics.store(state, 1, 1);
+    Atomics.notify(state, 1);
   };
+  const renewedSince = (sentAt: number) =>
+    noteRenewed(renewedAt, process.hrtime.bigint() - BigInt(Math.round((performance.now() - sentAt) * 1e6)));
   let isBeating = false;
   let beating: NodeJS.Timeout | undefined;
   /** Runs one statement at a time, in the order of the calls. */
@@ -91,13 +94,13 @@ async function keepLink(
 
   const lose = (reason: string): void => {
     if (lost !== null) return;
-    lost = reason;
+    markLost(reason);
     send({ lost: reason });
     refuseWaiting(reason);
   };
 
-  const append = async (change: Change): Promise<LinkAnswer> => {
-    const needs = { owner, request, patienceMs, lost: () => lost, onRenewed: renewedSince };
+  const append = async (change: Change, isUnknown = false): Promise<LinkAnswer> => {
+    const needs = { owner, request, patienceMs, lost: () => lost, onRenewed: renewedSince, isUnknown };
     const outcome = await storeChange(needs, change);
     if (outcome === "stored") return { stored: true };
     if ("lost" in outcome) lose(outcome.lost);
@@ -106,7 +109,7 @@ async function keepLink(
 
   const answerTo = async (call: LinkCall): Promise<LinkAnswer> => {
     try {
-      if ("append" in call) return await append(call.append);
+      if ("append" in call) return await append(call.append, call.isUnknown);
       return { changes: await request((open) => changesAfter(open, owner.deployment, call.changesAfter)) };
     } catch (error) {
       return { refused: `PostgreSQL cannot be read: ${describe(error)}` };
@@ -129,8 +132,8 @@ async function keepLink(
     else if (message === "end") {
       clearInterval(beating);
       // A commit that is still being tried must not be tried again.
-      lost ??= `the deployment ${deployment} was given up`;
-      refuseWaiting(lost);
+      markLost(`the deployment ${deployment} was given up`);
+      refuseWaiting(lost ?? "");
       finish();
     } else if ("publish" in message)
       inTurn(() => request((open) => publishUrl(open, owner, message.publish))).catch((error) => lose(describe(error)));
@@ -149,7 +152,7 @@ async function keepLink(
     if (lost === null) {
       // Queued behind the last change, so nothing of this process is stored after the release.
       const released = inTurn(() => request((open) => releaseOwnership(open, owner)));
-      lost = `the deployment ${deployment} was released`;
+      markLost(`the deployment ${deployment} was released`);
       await released.catch(() => {
         // The lease ends by itself.
       });
@@ -161,7 +164,7 @@ async function keepLink(
   const renew = () => renewing((open) => renewLease(open, owner));
   /** Writes renew the lease as well; this does it while nothing is written. */
   const beat = () => {
-    const silentMs = performance.now() - renewedAt;
+    const silentMs = sinceRenewedMs(renewedAt);
     if (silentMs > owner.leaseMs) lose(`the lease could not be renewed for ${Math.round(silentMs)} ms`);
     if (silentMs < owner.leaseMs / 4 || isBeating || lost !== null) return;
     isBeating = true;

@@ -1,9 +1,12 @@
 import type { MessagePort } from "node:worker_threads";
 import type { Change } from "../change.ts";
 import type { Owner } from "../postgres/change-log.ts";
+import type { ClientOptions } from "../postgres/open-client.ts";
 
 /** What the writer requests from the thread that talks to PostgreSQL. */
-export type LinkCall = { readonly append: Change } | { readonly changesAfter: number };
+export type LinkCall =
+  /** `isUnknown`: PostgreSQL may have it already, because the writer has sent it itself and got no answer. */
+  { readonly append: Change; readonly isUnknown?: boolean } | { readonly changesAfter: number };
 
 export type LinkAnswer =
   /** PostgreSQL has the change. */
@@ -21,11 +24,21 @@ export interface Numbered<Content> {
 /** What a writer that waits for an answer is told. `over`: the link has ended, and there will be no answer any more. */
 export const callState = { waiting: 0, answered: 1, over: 2 } as const;
 
+/** How a writer connects to PostgreSQL itself. */
+export interface DirectSettings extends ClientOptions {
+  readonly owner: Owner;
+}
+
 /** Passed to the writer's thread. */
 export interface ReplicaOptions {
   readonly port: MessagePort;
-  /** One 32-bit number of `callState`; the writer sleeps until it changes. */
+  /**
+   * Two 32-bit numbers: one of `callState`, and the writer sleeps until it changes; and 1 as soon as this process may
+   * store nothing more.
+   */
   readonly callState: SharedArrayBuffer;
+  /** How the writer stores its commits itself; null: only the other thread talks to PostgreSQL. */
+  readonly direct: DirectSettings | null;
   /** How long the writer waits for an answer, at most. */
   readonly patienceMs: number;
   /** One 64-bit number: the `process.hrtime` in nanoseconds from which the current lease counts. */
@@ -35,7 +48,15 @@ export interface ReplicaOptions {
 
 /** Whether the lease is certainly still valid at this moment, even right after this process was paused. */
 export const isLeased = ({ renewedAt, leaseMs }: Pick<ReplicaOptions, "renewedAt" | "leaseMs">): boolean =>
-  process.hrtime.bigint() - Atomics.load(new BigInt64Array(renewedAt), 0) < BigInt(leaseMs) * 1_000_000n;
+  sinceRenewedMs(renewedAt) < leaseMs;
+
+/** How long ago the statement was sent that renewed the lease last. */
+export const sinceRenewedMs = (renewedAt: SharedArrayBuffer): number =>
+  Number(process.hrtime.bigint() - Atomics.load(new BigInt64Array(renewedAt), 0)) / 1e6;
+
+/** Notes that a statement has renewed the lease; with the `process.hrtime` when it was sent. */
+export const noteRenewed = (renewedAt: SharedArrayBuffer, sentAt: bigint): void =>
+  void Atomics.store(new BigInt64Array(renewedAt), 0, sentAt);
 
 /** Passed to the thread that talks to PostgreSQL when it starts. */
 export interface LinkThreadSettings {

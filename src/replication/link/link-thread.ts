@@ -1,13 +1,16 @@
 import { EventEmitter } from "node:events";
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import { moduleUrl } from "../../kit/module-url.ts";
-import type { LinkSettings, LinkThreadSettings } from "./link-messages.ts";
+import type { Owner } from "../postgres/change-log.ts";
+import type { DirectSettings, LinkSettings, LinkThreadSettings } from "./link-messages.ts";
 
 /** A thread that talks to PostgreSQL for the deployments that this process owns. */
 export interface LinkThread {
   /** Adds a deployment; returns the port by which its link is controlled. */
   readonly add: (settings: Omit<LinkSettings, "control" | "patienceMs">) => MessagePort;
   readonly patienceMs: number;
+  /** How the writer of a deployment connects to PostgreSQL itself; null if the process has many deployments. */
+  readonly direct: (owner: Owner) => DirectSettings | null;
   /** Calls back with the reason when the thread has ended; the returned function cancels that. */
   readonly onGone: (listener: (reason: string) => void) => () => void;
   readonly close: () => Promise<void>;
@@ -38,7 +41,7 @@ export function linkThreads(settings: LinkThreadSettings): LinkThreads {
 }
 
 export function startLinkThread(settings: LinkThreadSettings): LinkThread {
-  const { patienceMs } = settings;
+  const { url, name, patienceMs, connections } = settings;
   const worker = new Worker(moduleUrl("./link-worker", import.meta.url), { workerData: settings });
   // Every link of the thread listens, and stops to listen when it ends: a thread outlives thousands of links.
   const events = new EventEmitter().setMaxListeners(0);
@@ -57,6 +60,9 @@ export function startLinkThread(settings: LinkThreadSettings): LinkThread {
   };
   return {
     patienceMs,
+    direct: (owner) =>
+      // Many deployments would need as many connections.
+      connections > 1 ? null : { url, name: `${name}, writer`, owner, timeoutMs: Math.min(patienceMs, owner.leaseMs) },
     onGone,
     add: (given) => {
       const { port1, port2 } = new MessageChannel();

@@ -34,12 +34,12 @@ export interface PreparedLink {
 const graceMs = 5_000;
 
 /**
- * Adds a deployment to the thread that talks to PostgreSQL. That is never the writer's own thread, which sleeps while
- * PostgreSQL stores its commit.
+ * Adds a deployment to the thread that talks to PostgreSQL and keeps the leases. That is never the writer's own thread,
+ * which may be busy with a commit for longer than a lease.
  */
 export async function prepareLink(thread: LinkThread, deployment: string): Promise<PreparedLink> {
   const { port1, port2 } = new MessageChannel();
-  const calls = new SharedArrayBuffer(4);
+  const calls = new SharedArrayBuffer(8);
   const renewedAt = new SharedArrayBuffer(8);
   const control = thread.add({ deployment, port: port1, callState: calls, renewedAt });
   const { promise: lost, resolve: lose } = Promise.withResolvers<string>();
@@ -61,7 +61,8 @@ export async function prepareLink(thread: LinkThread, deployment: string): Promi
     // A writer that waits for an answer would sleep on, and with it all journals of its thread.
     const state = new Int32Array(calls);
     Atomics.store(state, 0, callState.over);
-    Atomics.notify(state, 0);
+    Atomics.store(state, 1, 1);
+    for (const index of [0, 1]) Atomics.notify(state, index);
     for (const mark of [markPrepared, markReleased, markEnded]) mark();
   };
   let forgetThread = () => {};
@@ -72,14 +73,17 @@ export async function prepareLink(thread: LinkThread, deployment: string): Promi
     send("end");
     await ended;
   };
-  const link = (leaseMs: number): Link => ({
+  const link = (owner: Owner): Link => ({
     replica: {
       module: replicaModule,
-      options: { port: port2, callState: calls, patienceMs: 2 * thread.patienceMs + graceMs, renewedAt, leaseMs },
+      options: {
+        ...{ port: port2, callState: calls, patienceMs: 2 * thread.patienceMs + graceMs },
+        ...{ renewedAt, leaseMs: owner.leaseMs, direct: thread.direct(owner) },
+      },
       port: port2,
     },
     publish: (address, settings = {}) => send({ publish: { url: address, settings: JSON.stringify(settings) } }),
-    isOurs: () => isLeased({ renewedAt, leaseMs }),
+    isOurs: () => isLeased({ renewedAt, leaseMs: owner.leaseMs }),
     lost,
     release: async () => {
       send("release");
@@ -91,7 +95,7 @@ export async function prepareLink(thread: LinkThread, deployment: string): Promi
     begin: async (owner) => {
       send({ begin: owner });
       await Promise.race([ready, lost]);
-      return link(owner.leaseMs);
+      return link(owner);
     },
     discard: end,
   };

@@ -2,21 +2,24 @@ import { receiveMessageOnPort, type Transferable } from "node:worker_threads";
 import type { ProjectionModule } from "../../journal/inline-projection.ts";
 import { type Replica, ReplicaRefused } from "../../journal/journal-replica.ts";
 import type { Database, Recording } from "../../kit/sqlite/sqlite.ts";
-import { nextChange, type Position } from "../change.ts";
+import { type Change, nextChange, type Position } from "../change.ts";
 import { layoutOf } from "../copy/layout.ts";
 import { localCopy } from "../copy/local-copy.ts";
+import { type DirectAppend, type DirectResult, directAppend } from "./direct-append.ts";
 import {
   callState,
   isLeased,
   type LinkAnswer,
   type LinkCall,
   type Numbered,
+  noteRenewed,
   type ReplicaOptions,
 } from "./link-messages.ts";
 
 /**
- * Stores the writer's commits in PostgreSQL. The writer's thread sleeps meanwhile, as it does while a disk syncs. So a
- * batch is one transaction here and one statement there, and what arrives in between is the next batch.
+ * Stores the writer's commits in PostgreSQL. A batch is one transaction here and one statement there, and what arrives
+ * in between is the next batch. The writer sends it itself, if it has a connection and all is well. Otherwise, and for
+ * everything that cannot wait for an answer, another thread does it, while the writer's thread sleeps.
  */
 export function openReplica(database: Database, options: unknown, projection?: ProjectionModule): Replica {
   // `open-link.ts` passes these options.
@@ -40,6 +43,35 @@ export function openReplica(database: Database, options: unknown, projection?: P
     recording?.close();
     recording = null;
   };
+  /** Ends the recording; null if nothing was changed. */
+  const recorded = (): Change | null => {
+    const body = recording?.changeset() ?? new Uint8Array();
+    end();
+    if (body.length > 0) return { ...nextChange(position, body), layout };
+    // A retry changes nothing. But to the next owner the same event may be a second piece.
+    if (lost.isKnown() || !isLeased(given)) throw new ReplicaRefused("the lease could not be renewed", true);
+    return null;
+  };
+  const append = (change: Change, isUnknown: boolean): void => {
+    ahead = change;
+    // Not copied: nobody else uses the body, and the recording gave it memory of its own.
+    const answer = request({ append: change, isUnknown }, [change.body.buffer as ArrayBuffer]);
+    if ("refused" in answer) throw new ReplicaRefused(answer.refused, isUnknown || answer.isDoubtful);
+  };
+  const lost = lossOf(given);
+  const appendDirectly = async (by: DirectAppend): Promise<void> => {
+    const change = recorded();
+    if (change === null) return;
+    const sentAt = process.hrtime.bigint();
+    // The other thread knows why, if nothing may be stored.
+    const sent = lost.isKnown() || !isLeased(given) ? null : by.append(change);
+    if (sent !== null) ahead = change;
+    copy.moveTo(change);
+    const result = sent && (await lost.before(sent));
+    if (result === "stored") noteRenewed(given.renewedAt, sentAt);
+    else append(change, result === "unknown");
+  };
+  const direct = given.direct && directAppend(given.direct);
   return {
     begin: () => {
       // The last transaction was not abandoned, so it was committed.
@@ -49,26 +81,37 @@ export function openReplica(database: Database, options: unknown, projection?: P
       recording = database.recordTransaction();
     },
     confirm: () => {
-      const body = recording?.changeset() ?? new Uint8Array();
-      end();
-      if (body.length === 0) {
-        // A retry changes nothing. But to the next owner the same event may be a second piece.
-        if (!isLeased(given)) throw new ReplicaRefused("the lease could not be renewed", true);
-        return;
-      }
-      const change = nextChange(position, body);
-      ahead = change;
-      // Not copied: nobody else uses the body, and the recording gave it memory of its own.
-      const answer = request({ append: { ...change, layout } }, [body.buffer as ArrayBuffer]);
-      if ("refused" in answer) throw new ReplicaRefused(answer.refused, answer.isDoubtful);
+      const change = recorded();
+      if (change === null) return;
       copy.moveTo(change);
+      append(change, false);
     },
+    ...(direct === null ? {} : { confirmLater: () => appendDirectly(direct), close: direct.close }),
     abandon: () => {
       end();
       const isAhead = ahead !== null;
       ahead = null;
       return isAhead;
     },
+  };
+}
+
+/** Knows when this process may store nothing more, because the deployment is lost or its link has ended. */
+function lossOf({ callState: shared }: ReplicaOptions) {
+  const state = new Int32Array(shared);
+  const isKnown = () => Atomics.load(state, 1) !== 0;
+  let giveUp = () => {};
+  const noted = Atomics.waitAsync(state, 1, 0);
+  if (noted.async) void noted.value.then(() => giveUp());
+  return {
+    isKnown,
+    /** Waits for what was sent, but only until the loss: PostgreSQL may not answer. */
+    before: (sent: Promise<DirectResult>) =>
+      new Promise<DirectResult>((resolve) => {
+        giveUp = () => resolve("unknown");
+        void sent.then(resolve);
+        if (isKnown()) giveUp();
+      }),
   };
 }
 

@@ -8,7 +8,7 @@ const firstPauseMs = 20;
 const longestPauseMs = 500;
 
 /** PostgreSQL's error codes when its disk or memory is full, or it must not be written. */
-const noRoom: ReadonlySet<unknown> = new Set(["53100", "53200", "42501"]);
+export const noRoom: ReadonlySet<unknown> = new Set(["53100", "53200", "42501"]);
 
 export type Outcome =
   | "stored"
@@ -25,6 +25,8 @@ export interface StoreChangeNeeds extends Pick<ReconnectingClient, "request"> {
   readonly lost: () => string | null;
   /** Called after the lease was renewed, with the time when the statement was sent. */
   readonly onRenewed?: (sentAt: number) => void;
+  /** Whether the change was sent before, without an answer. */
+  readonly isUnknown?: boolean;
 }
 
 /**
@@ -35,9 +37,9 @@ export async function storeChange(needs: StoreChangeNeeds, change: Change): Prom
   const { owner, request, patienceMs, lost, onRenewed } = needs;
   const until = performance.now() + patienceMs;
   /** Whether PostgreSQL has to be asked for the change before it is sent again. */
-  let isUnknown = false;
+  let isUnknown = needs.isUnknown === true;
   /** Stays: an attempt whose connection broke may still be running there when PostgreSQL is asked. */
-  let isDoubtful = false;
+  let isDoubtful = isUnknown;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     const reason = lost();
     if (reason !== null) return { lost: reason, isDoubtful };

@@ -30,8 +30,15 @@ const faults: readonly PlantedFault[] = [
   {
     name: "answers before PostgreSQL has confirmed",
     file: "src/replication/link/replica.ts",
-    find: '      if ("refused" in answer) throw new ReplicaRefused(answer.refused, answer.isDoubtful);\n',
+    find: '    if ("refused" in answer) throw new ReplicaRefused(answer.refused, isUnknown || answer.isDoubtful);\n',
     replace: "",
+    inThread: true,
+  },
+  {
+    name: "takes a connection that broke for a confirmation",
+    file: "src/replication/link/direct-append.ts",
+    find: '"not-stored" : "unknown"',
+    replace: '"not-stored" : "stored"',
     inThread: true,
   },
   {

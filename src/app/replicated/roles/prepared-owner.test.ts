@@ -8,6 +8,7 @@ test("if the writer cannot be loaded, the link that was prepared beside it is en
   const said: ToLink[] = [];
   const thread: LinkThread = {
     patienceMs: 1_000,
+    direct: () => null,
     onGone: () => () => {},
     add: () => {
       const { port1, port2 } = new MessageChannel();

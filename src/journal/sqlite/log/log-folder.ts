@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads";
 import { moduleUrl } from "../../../kit/module-url.ts";
 import type { FromFolder } from "../../../kit/sqlite/fold-worker.ts";
 import type { LogState } from "../damage/store-guard.ts";
+import type { CommitInProgress } from "../writer/commit-in-progress.ts";
 
 export interface LogFolder {
   /** Folds the log into the database file while others write; calls back at the end, successful or not. */
@@ -12,6 +13,8 @@ export interface LogFolder {
 }
 
 export interface FolderNeeds {
+  /** A commit that waits for the replica: until it is over, nothing may be done with the writer's handle. */
+  readonly commit: Pick<CommitInProgress, "isInProgress" | "over">;
   /** Null while the database cannot be opened. */
   readonly log: () => LogState | null;
   /** Writes the log up to here, and the sums of its pages, to the disk. */
@@ -36,6 +39,7 @@ const restMs = 10_000;
  * fold.
  */
 export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
+  const { commit } = needs;
   let worker: Worker | null = null;
   let isFolding = false;
   let over: (() => void) | null = null;
@@ -79,6 +83,7 @@ export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
 
   /** Makes one pass; returns whether more can be folded now. */
   const pass = async (): Promise<boolean> => {
+    while (commit.isInProgress()) await commit.over();
     const state = needs.log();
     if (state === null || state.log === state.checkpointed) return false;
     const release = needs.holdBack();
@@ -89,6 +94,7 @@ export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
       await foldInThread();
       await needs.sync();
     } finally {
+      while (commit.isInProgress()) await commit.over();
       release();
       needs.folded(isPrepared);
     }
@@ -99,6 +105,7 @@ export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
 
   const passes = async () => {
     for (let done = 0; done < mostPasses && (await pass()); done++);
+    while (commit.isInProgress()) await commit.over();
   };
 
   return {

@@ -1,5 +1,6 @@
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import type { LogState, StoreGuard } from "../damage/store-guard.ts";
+import { type CommitInProgress, commitInProgress } from "../writer/commit-in-progress.ts";
 import type { Writer } from "../writer/writer.ts";
 import { logFolder, mostLeft } from "./log-folder.ts";
 
@@ -29,6 +30,8 @@ export interface LogMaintenanceNeeds {
   readonly current: () => Writer | null;
   /** Drops the current writer, because its handle cannot be trusted any more. */
   readonly drop: () => void;
+  /** A commit that waits for the replica. Absent: no commit ever does while this code runs. */
+  readonly commit?: Pick<CommitInProgress, "isInProgress" | "over">;
   /** Called after each fold beside the writer: pushes may continue. */
   readonly whenFolded: () => void;
   /** Called when folding failed in a way that cannot be tried again: nothing else may be done with the files. */
@@ -111,6 +114,7 @@ export function logMaintenance(needs: LogMaintenanceNeeds): LogMaintenance {
   };
 
   const folder = logFolder(databaseFile, {
+    commit: needs.commit ?? commitInProgress(),
     log: () => (current() === null ? null : state()),
     prepare: guard.beforeFoldAsync,
     holdBack,

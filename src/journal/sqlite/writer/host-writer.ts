@@ -9,10 +9,11 @@ import { checkApart } from "../damage/check-apart.ts";
 import { StoreDamaged } from "../damage/open-alone.ts";
 import { openStoreGuard, type StoreGuard } from "../damage/store-guard.ts";
 import { type LogMaintenance, logMaintenance } from "../log/log-maintenance.ts";
+import { commitInProgress } from "./commit-in-progress.ts";
 import { holdInstanceLock } from "./durability.ts";
 import type { Refusal, StagedWritten, Sync } from "./writer.ts";
 import { type Command, dense, packResult, type Result, unpackCommand } from "./writer-command.ts";
-import { describe, type WriterHandle, writerHandle } from "./writer-handle.ts";
+import { type Answered, describe, type WriterHandle, writerHandle } from "./writer-handle.ts";
 import type { FromWriter, ToWriter, WriterSettings } from "./writer-messages.ts";
 import { beginNotes, damagedNotes, inheritedMarks } from "./written-notes.ts";
 
@@ -50,6 +51,9 @@ export async function hostWriter({ port, settings, inTurn }: HostNeeds): Promise
   let replica: ReplicaModule | null = null;
   let lastTurn = { endedAt: 0, tookMs: 0 };
   let isTurnRequested = false;
+  /** Whether a turn of the pushes came while a commit waited for the replica. */
+  let isTurnOwed = false;
+  const commit = commitInProgress();
   let lastFloorAt = 0;
   let isClosed = false;
   let isEnded = false;
@@ -95,6 +99,7 @@ export async function hostWriter({ port, settings, inTurn }: HostNeeds): Promise
       reading: keptOpen,
       current: () => writing?.current() ?? null,
       drop: () => writing?.drop(),
+      commit,
       whenFolded: () => (isClosed ? endOnce() : requestTurn()),
       onFailure: fail,
       nowMs: () => performance.now(),
@@ -104,7 +109,7 @@ export async function hostWriter({ port, settings, inTurn }: HostNeeds): Promise
     writing = writerHandle({ settings, projection, replica, inherited, maintenance, eraseIds });
     writing.open();
     // On a full disk the marks wait for the first batch that can be stored.
-    if (inherited.length > 0) writing.write([]);
+    if (inherited.length > 0) await writing.write([]);
     if (inherited.length === 0) beginNotes(settings.databaseFile);
     maintenance.noteSynced();
     const { counting, left, next } = stagingsLeft(keptOpen);
@@ -136,6 +141,8 @@ export async function hostWriter({ port, settings, inTurn }: HostNeeds): Promise
   });
 
   function takeArrived(): void {
+    // The end of a commit continues with what arrived meanwhile.
+    if (commit.isInProgress()) return;
     const first = arrived.shift();
     if (first === undefined) return;
     handle(first);
@@ -152,7 +159,8 @@ export async function hostWriter({ port, settings, inTurn }: HostNeeds): Promise
       message = commands.length < maxCommands ? received() : undefined;
     }
     if (commands.length > 0) write(commands);
-    if (message === "close") close();
+    if (message !== undefined && commit.isInProgress()) arrived.unshift(message);
+    else if (message === "close") close();
     else if (typeof message === "object" && "changed" in message) opened().change(message.changed);
     requestTurn();
   }
@@ -168,37 +176,66 @@ export async function hostWriter({ port, settings, inTurn }: HostNeeds): Promise
   function takeTurn(): void {
     isTurnRequested = false;
     if (isClosed) return;
-    const waiting = received();
+    const waiting = commit.isInProgress() ? undefined : received();
     if (waiting !== undefined) handle(waiting);
-    const isDue = waiting === undefined || performance.now() - lastTurn.endedAt > longestWaitMs;
-    // Not during a fold, which the last commit of the floor may have started.
-    if (isDue && bulk.isWaiting() && !isClosed && maintenance?.isFolding() !== true) {
-      const beganAt = performance.now();
-      bulk.turn();
-      const endedAt = performance.now();
-      lastTurn = { endedAt, tookMs: endedAt - beganAt };
-      maintenance?.foldInBackground("push");
-    }
+    if (commit.isInProgress()) isTurnOwed = true;
+    else turnOfPushes(waiting === undefined);
     requestTurn();
+  }
+
+  function turnOfPushes(isFloorIdle: boolean): void {
+    const beganAt = performance.now();
+    const isDue = isFloorIdle || beganAt - lastTurn.endedAt > longestWaitMs;
+    // Not during a fold, which the last commit of the floor may have started.
+    if (!isDue || !bulk.isWaiting() || isClosed || maintenance?.isFolding() === true) return;
+    bulk.turn();
+    const endedAt = performance.now();
+    lastTurn = { endedAt, tookMs: endedAt - beganAt };
+    maintenance?.foldInBackground("push");
   }
 
   /** Returns the next message. Only our own parent thread sends messages here. */
   const received = () => arrived.shift() ?? (receiveMessageOnPort(port)?.message as ToWriter | undefined);
 
   function write(commands: readonly Command[]): void {
-    lastFloorAt = performance.now();
     const started = performance.now();
-    const { results, refusal, isAhead } = opened().write(commands);
-    maintenance?.noteSynced();
-    const tookMs = performance.now() - started;
-    const packed = dense(commands, (command, index) => packResult(command, resultAt(results, index)));
-    send({ results: packed, tookMs, refusal });
-    if (isAhead === true) {
-      failAhead();
+    lastFloorAt = started;
+    const written = opened().write(commands);
+    if (!(written instanceof Promise)) {
+      maintenance?.noteSynced();
+      answer(commands, written, performance.now() - started);
+      if (!isClosed) maintenance?.foldInBackground("floor");
       return;
     }
-    probeLater(refusal);
+    commit.begin();
+    const end = (done: Answered) => {
+      const isAwaited = commit.end();
+      answer(commands, done, performance.now() - started);
+      afterCommit(isAwaited);
+    };
+    void written.then(end).catch(fail);
+  }
+
+  function answer(commands: readonly Command[], { results, refusal, isAhead }: Answered, tookMs: number): void {
+    const packed = dense(commands, (command, index) => packResult(command, resultAt(results, index)));
+    send({ results: packed, tookMs, refusal });
+    if (isAhead === true) failAhead();
+    else probeLater(refusal);
+  }
+
+  /** Continues with what arrived while the commit waited for the replica. */
+  function afterCommit(isAwaited: boolean): void {
+    if (isClosed) {
+      endOnce();
+      return;
+    }
+    // After the answers, which need not wait for it: the replica has all that the witness could miss.
+    maintenance?.noteSynced();
     maintenance?.foldInBackground("floor");
+    if (isTurnOwed) turnOfPushes(arrived.length === 0);
+    isTurnOwed = false;
+    if (arrived.length > 0) (isAwaited ? setImmediate : inTurn)(guarded(takeArrived));
+    requestTurn();
   }
 
   function opened(): WriterHandle {
@@ -236,6 +273,8 @@ export async function hostWriter({ port, settings, inTurn }: HostNeeds): Promise
   }
 
   function probe(): void {
+    // The end of the commit tells more.
+    if (commit.isInProgress()) return;
     const refusal = opened().probe();
     send({ probed: refusal });
     probeLater(refusal);
@@ -260,7 +299,7 @@ export async function hostWriter({ port, settings, inTurn }: HostNeeds): Promise
 
   function endOnce(): void {
     // A running fold must end first: nothing else may be writing to the files.
-    if (isEnded || maintenance?.isFolding() === true) return;
+    if (isEnded || commit.isInProgress() || maintenance?.isFolding() === true) return;
     if (failure === null) end();
     isEnded = true;
     if (failure !== null) {

@@ -2,7 +2,7 @@ import { newId } from "../../../kit/ids.ts";
 import { type Database, openDatabase } from "../../../kit/sqlite/sqlite.ts";
 import { systemClock } from "../../../kit/time/clock.ts";
 import type { ProjectionModule } from "../../inline-projection.ts";
-import type { ReplicaModule } from "../../journal-replica.ts";
+import type { Replica, ReplicaModule } from "../../journal-replica.ts";
 import type { Stagings } from "../bulk/stagings.ts";
 import type { LogMaintenance } from "../log/log-maintenance.ts";
 import { migrate } from "../migrations.ts";
@@ -27,7 +27,8 @@ export interface WriterHandle {
   readonly current: () => Writer | null;
   /** Throws if it cannot be opened. */
   readonly open: () => void;
-  readonly write: (commands: readonly Command[]) => Pick<Written, "results" | "refusal" | "isAhead">;
+  /** A promise if the replica lets this thread go on: nothing else may be called until it settles. */
+  readonly write: (commands: readonly Command[]) => Answered | Promise<Answered>;
   readonly staged: <Done>(work: (staging: Stagings) => Done, sync: Sync) => StagedWritten<Done>;
   /** Tests whether the disk accepts a write. */
   readonly probe: () => Refusal | null;
@@ -38,14 +39,19 @@ export interface WriterHandle {
   readonly close: () => void;
 }
 
+export type Answered = Pick<Written, "results" | "refusal" | "isAhead">;
+
 export function writerHandle(needs: HandleNeeds): WriterHandle {
   const { projection, replica, inherited, maintenance, eraseIds } = needs;
   let { settings } = needs;
   let database: Database | undefined;
   let current: Writer | null = null;
   let hasBooted = false;
+  let replicating: Replica | null = null;
 
   const close = () => {
+    replicating?.close?.();
+    replicating = null;
     if (database?.isOpen() === true) database.close();
   };
 
@@ -70,7 +76,7 @@ export function writerHandle(needs: HandleNeeds): WriterHandle {
     const project = () => projection?.openProjection(opened, settings.projectionOptions) ?? null;
     const creating = project();
     // The replica is opened after all tables exist, because it brings them up to date.
-    const replicating = replica?.openReplica(opened, settings.replica?.options, projection ?? undefined) ?? null;
+    replicating = replica?.openReplica(opened, settings.replica?.options, projection ?? undefined) ?? null;
     // What a projection has read before is out of date now.
     const projecting = replica === null ? creating : project();
     const made = writer({
@@ -94,15 +100,21 @@ export function writerHandle(needs: HandleNeeds): WriterHandle {
       current = open();
     },
     write: (commands) => {
-      try {
-        current ??= open();
-        const written = current.write(commands);
+      const end = (written: Written): Answered => {
         if (written.isBroken) breakOff();
         return written;
-      } catch (error) {
+      };
+      const refuse = (error: unknown): Answered => {
         breakOff();
         const refusal = refusalBy(error) ?? { reason: describe(error), isDamage: false };
         return { results: commands.map(() => ({ error: describe(error) })), refusal };
+      };
+      try {
+        current ??= open();
+        const { write, writeLater } = current;
+        return writeLater === null ? end(write(commands)) : writeLater(commands).then(end).catch(refuse);
+      } catch (error) {
+        return refuse(error);
       }
     },
     staged: (work, sync) => {

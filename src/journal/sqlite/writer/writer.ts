@@ -31,6 +31,11 @@ export interface WriterNeeds {
 
 export interface Writer {
   readonly write: (commands: readonly Command[]) => Written;
+  /**
+   * Does the same, and lets the thread go on while the replica stores the commit. Until it settles, nothing else may be
+   * done with the database. Null: the replica cannot do that, or there is none.
+   */
+  readonly writeLater: ((commands: readonly Command[]) => Promise<Written>) | null;
   /** One commit for calls that are stored in chunks. */
   readonly staged: <Done>(work: (staging: Stagings) => Done, sync: Sync) => StagedWritten<Done>;
   /** Moves committed pages from the log into the database file, so that the log stays small; true if none is left. */
@@ -119,6 +124,13 @@ export function writer(needs: WriterNeeds): Writer {
   };
 
   const commit = <Done>(work: () => Done): Done => {
+    const done = change(work);
+    replica?.confirm();
+    complete();
+    return done;
+  };
+  /** Begins a transaction and does the work in it. */
+  const change = <Done>(work: () => Done): Done => {
     replica?.begin();
     database.exec("BEGIN IMMEDIATE");
     entries.begin();
@@ -127,11 +139,12 @@ export function writer(needs: WriterNeeds): Writer {
     marks.inherit(inherited);
     const done = work();
     entries.end();
-    replica?.confirm();
+    return done;
+  };
+  const complete = () => {
     database.exec("COMMIT");
     entries.keep();
     inherited.length = 0;
-    return done;
   };
 
   /** Rolls back. True if the other place may have what was undone here. */
@@ -143,15 +156,28 @@ export function writer(needs: WriterNeeds): Writer {
     return replica?.abandon() === true;
   };
 
+  const runAll = (commands: readonly Command[]): Result[] => commands.map((command) => ({ done: run(command) }));
+  const afterError = (error: unknown, commands: readonly Command[]): Written => {
+    const isAhead = undo();
+    if (!isDiskFailure(error) && !isAhead && commands.length > 1) return writeEach(commands);
+    const results = commands.map(() => ({ error: describe(error) }));
+    return { results, isBroken: isDiskFailure(error) || isAhead, ...refusalAfter(error, isAhead) };
+  };
   const write = (commands: readonly Command[]): Written => {
     try {
-      const results = commit(() => commands.map((command) => ({ done: run(command) })));
+      return { results: commit(() => runAll(commands)), isBroken: false, refusal: null };
+    } catch (error) {
+      return afterError(error, commands);
+    }
+  };
+  const writeLater = (confirm: () => Promise<void>) => async (commands: readonly Command[]) => {
+    try {
+      const results = change(() => runAll(commands));
+      await confirm();
+      complete();
       return { results, isBroken: false, refusal: null };
     } catch (error) {
-      const isAhead = undo();
-      if (!isDiskFailure(error) && !isAhead && commands.length > 1) return writeEach(commands);
-      const results = commands.map(() => ({ error: describe(error) }));
-      return { results, isBroken: isDiskFailure(error) || isAhead, ...refusalAfter(error, isAhead) };
+      return afterError(error, commands);
     }
   };
 
@@ -191,6 +217,7 @@ export function writer(needs: WriterNeeds): Writer {
   const fold = database.query("PRAGMA wal_checkpoint(PASSIVE)", logStateRow);
   return {
     write,
+    writeLater: replica?.confirmLater === undefined ? null : writeLater(replica.confirmLater),
     staged,
     checkpoint: () => {
       const done = fold.get();

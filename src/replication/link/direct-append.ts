@@ -1,0 +1,86 @@
+import type { Client } from "pg";
+import { errorCode } from "../../kit/narrow.ts";
+import type { Change } from "../change.ts";
+import { appendChange } from "../postgres/change-log.ts";
+import { hangUp, openClient } from "../postgres/open-client.ts";
+import { noRoom } from "../postgres/store-change.ts";
+import type { DirectSettings } from "./link-messages.ts";
+
+/**
+ * `not-stored`: PostgreSQL has said so. `unknown`: it did not answer, or with an error, and may have the change
+ * nevertheless.
+ */
+export type DirectResult = "stored" | "not-stored" | "unknown";
+
+/** The writer's own connection to PostgreSQL. It saves a lone event the way to another thread and back. */
+export interface DirectAppend {
+  /** Sends the change at once, and only once. Null if there is no connection; then one is opened for the next change. */
+  readonly append: (change: Change) => Promise<DirectResult> | null;
+  readonly close: () => void;
+}
+
+/** A firewall may forget an idle connection after minutes, and tells nobody. */
+const mostIdleMs = 10_000;
+/** The pause after a connection could not be opened. */
+const retryMs = 1_000;
+
+export function directAppend(
+  { owner, ...options }: DirectSettings,
+  { open = openClient, now = () => performance.now() } = {},
+): DirectAppend {
+  let client: Client | null = null;
+  let usedAt = 0;
+  let isOpening = false;
+  let isClosed = false;
+  let openAgainAt = Number.NEGATIVE_INFINITY;
+
+  const drop = () => {
+    const dropped = client;
+    client = null;
+    if (dropped !== null) void hangUp(dropped);
+  };
+  const connect = async () => {
+    isOpening = true;
+    try {
+      const opened = await open(options);
+      if (isClosed) return void hangUp(opened);
+      opened.once("end", () => {
+        if (client === opened) client = null;
+      });
+      client = opened;
+      usedAt = now();
+    } catch {
+      // The other thread has a connection of its own, and says what is wrong.
+      openAgainAt = now() + retryMs;
+    } finally {
+      isOpening = false;
+    }
+  };
+  const connection = (): Client | null => {
+    if (now() - usedAt > mostIdleMs) drop();
+    if (client === null && !isOpening && now() >= openAgainAt) void connect();
+    return client;
+  };
+  const send = async (by: Client, change: Change): Promise<DirectResult> => {
+    try {
+      return (await appendChange(by, owner, change)) ? "stored" : "not-stored";
+    } catch (error) {
+      if (client === by) drop();
+      return noRoom.has(errorCode(error)) ? "not-stored" : "unknown";
+    } finally {
+      usedAt = now();
+    }
+  };
+
+  void connect();
+  return {
+    append: (change) => {
+      const by = connection();
+      return by === null ? null : send(by, change);
+    },
+    close: () => {
+      isClosed = true;
+      drop();
+    },
+  };
+}
