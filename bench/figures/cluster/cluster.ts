@@ -6,7 +6,7 @@ import { inTurn } from "../../harness/in-turn.ts";
 import { median } from "../../harness/median.ts";
 import { anyOrders, placementLoad } from "../../harness/placement-load.ts";
 import type { Workshop } from "../../harness/processes/workshop.ts";
-import { startAdapter, startLoad, startPaced, withChildren } from "../../harness/programs.ts";
+import { startAdapter, startLoad, startPaced, startProxy, withChildren } from "../../harness/programs.ts";
 import type { Figure, Measurement } from "../../harness/report/measurement.ts";
 import { startPostgres } from "../../peers/postgres.ts";
 import { emptyStore, loadRounds } from "../sizes.ts";
@@ -25,7 +25,7 @@ export const cluster: Figure = {
     "synced), against the same adapter with SQLite alone, and against pg-boss and graphile-worker behind our own HTTP front. " +
     "The same with one connection. These ratios are the median of three starts, of each the median of its pairs of rounds; below " +
     "them the quotients of the medians, by which they were judged before. Scans of a store with 100,000 orders with and without PostgreSQL. GET /Status through a " +
-    "standby that passes it on, above the same asked directly. How long after the last of 10,000 events, sent at 2,000 a second, a standby has them all. The events again with a PostgreSQL whose answers come later by so many milliseconds.",
+    "standby that passes it on, above the same asked directly, against a bare proxy of Node that passes it on. How long after the last of 10,000 events, sent at 2,000 a second, a standby has them all. The events again with a PostgreSQL whose answers come later by so many milliseconds.",
   measure: async (workshop) => {
     const postgres = await startPostgres();
     try {
@@ -74,14 +74,18 @@ async function standby(workshop: Workshop, store: string): Promise<Measurement[]
   const config = { deployment: "followed" };
   const owner = await startAdapter(await workshop.ownStore(emptyStore), { store, config });
   const second = await startAdapter(await workshop.ownStore(emptyStore), { store, config });
+  const proxy = await startProxy(owner.url);
   const paced = await startPaced();
-  return await withChildren([owner, second, paced], async () => {
+  return await withChildren([owner, second, proxy, paced], async () => {
     const hops: number[] = [];
+    const bare: number[] = [];
     const direct: number[] = [];
     for (let nth = 0; nth < 500; nth++) {
       hops.push(await statusMs(second.url));
+      bare.push(await statusMs(proxy.url));
       direct.push(await statusMs(owner.url));
     }
+    const above = (other: readonly number[]) => Math.max(0, median(other) - median(direct));
     await paced.run({ url: owner.url, firstOrder: 0, perSecond, events } satisfies PacedJob);
     const from = performance.now();
     while ((await behind(second.url)) > 0) await sleep(5);
@@ -89,7 +93,8 @@ async function standby(workshop: Workshop, store: string): Promise<Measurement[]
       {
         what: "GET /Status through a standby, above the direct one (p50)",
         unit: "ms",
-        ours: Math.max(0, median(hops) - median(direct)),
+        ours: above(hops),
+        bare: above(bare),
         bar: { of: "figure", at: "most", limit: 1 },
       },
       {
