@@ -19,7 +19,7 @@ import {
 } from "../../sdk/connector.ts";
 import { type EventOptions, offeredEvents, offeredQueries, type QueryOptions } from "./options/operation-options.ts";
 import { type HttpOptions, httpOptions, type PollOptions, settingsOf, withPreset } from "./options/options.ts";
-import { validateOptions } from "./options/validate-options.ts";
+import { isPickedFromAll, validateOptions } from "./options/validate-options.ts";
 import { openPoll } from "./poll.ts";
 import { imageAddresses } from "./queries/image-addresses.ts";
 import { openQuery, previewOf, type Query } from "./queries/run-query.ts";
@@ -64,12 +64,15 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
   const imageAt = images.fetch;
   const bench = workbench({ settings, baseUrl, headers, clock, dates, redact, call, query, imageAt });
   const given = settings.operations ?? {};
+  const described = offeredQueries.flatMap((id) => {
+    const own: QueryOptions | undefined = given[id];
+    return own === undefined ? [] : [{ id, own, isSearched: !isPickedFromAll(id, own) }];
+  });
   const queries = new Map<QueryId, Query>(
-    offeredQueries.flatMap((id) => {
-      const own: QueryOptions | undefined = given[id];
-      return own === undefined ? [] : [[id, openQuery(id, own, bench)] as const];
-    }),
+    described.map(({ id, own, isSearched }) => [id, openQuery(id, own, bench, { isSearched })]),
   );
+  const costly = described.flatMap(({ id, isSearched }) => (isSearched ? [] : [pickedFromAll(id)]));
+  for (const warning of costly) log.warn({ warning }, "a setting is allowed but probably not meant");
   const events = offeredEvents.flatMap((id) => {
     const own: EventOptions | undefined = given[id];
     return own === undefined ? [] : [[id, openEvent(id, own, bench)] as const];
@@ -125,7 +128,7 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
             },
           },
         }),
-    warnings: pollWarnings(settings.poll ?? []),
+    warnings: [...costly, ...pollWarnings(settings.poll ?? [])],
     dryRun: (id, input, context) => {
       const own: EventOptions | undefined = given[id];
       return own === undefined ? Promise.resolve([]) : dryRunEvent({ id, options: own, bench }, input, context);
@@ -202,6 +205,9 @@ function pollWarnings(polls: readonly PollOptions[]): string[] {
     return found;
   });
 }
+
+const pickedFromAll = (id: QueryId) =>
+  `operations.${id}: the request does not use {Code}, so every scan fetches the whole list with all its pages, and the scanned order is picked from it; put {Code} into the request if the system can search`;
 
 const unstableIds = (topic: string) =>
   `poll of ${topic}: with \`ignoreOwn\` a line that gets a new id when it is split or planned again counts as another line; set \`lineKey\` to what stays the same, or to [requestExternalIdentifier] if ids never change`;

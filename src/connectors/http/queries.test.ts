@@ -67,6 +67,19 @@ test.each(["..", ".", ""])("the code %j does not leave the configured path", asy
   expect(requests).toEqual([]);
 });
 
+test("the scanned order is picked from a list of all open orders, on whichever page, and never taken because it is the only one", async () => {
+  const numbers = ["4711", "4712", "4713"];
+  const all = { path: "/open", records: "data", page: { by: "page" as const, param: "p", size: 1 }, map: orderMap };
+  const { query, requests } = await httpErp({ operations: { findWorkOrderByCode: all } }, ({ query: { p } }) => ({
+    data: numbers.slice(Number(p) - 1, Number(p)).map((number) => erpOrder(number)),
+  }));
+  expect(await query("findWorkOrderByCode", { Code: "4713" })).toEqual(ok(mapped("4713")));
+  expect(requests.length).toBeGreaterThanOrEqual(3);
+  expect(await query("findWorkOrderByCode", { Code: "4799" })).toMatchObject({ result: "WorkOrderDoesNotExist" });
+  numbers.splice(1);
+  expect(await query("findWorkOrderByCode", { Code: "4713" })).toMatchObject({ result: "WorkOrderDoesNotExist" });
+});
+
 test("a scanned code in single quotes cannot end the filter that contains it", async () => {
   const parameters = { $filter: "Number eq '{code}'" };
   const { query, requests } = await httpErp(

@@ -96,17 +96,28 @@ function queryProblems(id: QueryId, own: QueryOptions, variables: readonly strin
   ];
 }
 
-/** A request that does not use its input would get the same order for every scan. */
+/**
+ * Whether the scanned order must be picked from a list of all orders, because the request does not use the code. Other
+ * queries have nothing to pick by.
+ */
+export const isPickedFromAll = (id: QueryId, own: QueryOptions): boolean =>
+  id === "findWorkOrderByCode" && inputProblem(id, own) !== undefined;
+
 function inputProblems(id: QueryId, own: QueryOptions, path: Path): OptionProblem[] {
+  const problem = isPickedFromAll(id, own) ? undefined : inputProblem(id, own);
+  return problem === undefined ? [] : [{ path, ...problem }];
+}
+
+/** A request that does not use its input would get the same item for every number. */
+function inputProblem(id: QueryId, own: QueryOptions): ReturnType<typeof unusedInput> {
   const used = [own, ...(own.detail === undefined ? [] : [own.detail])].flatMap(namesIn);
   const names = used.map((name) => name.toLowerCase());
   // A problem that is reported already explains this one.
-  if (names.some((name) => pathProblem(name, scopeOfQuery(id, [])) !== undefined)) return [];
+  if (names.some((name) => pathProblem(name, scopeOfQuery(id, [])) !== undefined)) return undefined;
   // `{input}` is the whole input, `{input.code}` one member of it.
   const inputs = names.map((name) => (name === "input" ? "body" : name.replace(/^input\./, "")));
   const isWhole = names.includes("input");
-  const problem = isWhole ? undefined : unusedInput(id, inputs, (name) => `{${name === "body" ? "input" : name}}`);
-  return problem === undefined ? [] : [{ path, ...problem }];
+  return isWhole ? undefined : unusedInput(id, inputs, (name) => `{${name === "body" ? "input" : name}}`);
 }
 
 function namesIn(request: RequestParts): readonly string[] {

@@ -11,6 +11,7 @@ import type { CallContext, OnRecord, Preview } from "../../../sdk/connector.ts";
 import type { QueryOptions } from "../options/operation-options.ts";
 import { mapRecords, type RecordMapper, recordMapper, servedSchema, type Workbench } from "../workbench.ts";
 import { fetchPage, fetchPages, nextPathOf, type PageFetch, withDetails } from "./fetch-pages.ts";
+import { findScanned, hasCode, type Scan } from "./find-scanned.ts";
 import { nextLink, type PageOptions } from "./page-options.ts";
 import { imageReader } from "./read-image.ts";
 
@@ -22,7 +23,14 @@ export interface Query {
 }
 
 /** A query of the platform, sent to the external system. */
-export function openQuery(id: QueryId, options: QueryOptions, bench: Workbench): Query {
+export function openQuery(
+  id: QueryId,
+  options: QueryOptions,
+  bench: Workbench,
+  {
+    isSearched = true,
+  }: { /** Whether the request depends on what is asked for. */ readonly isSearched?: boolean } = {},
+): Query {
   const row = operationRow(id);
   const served = servedSchema(row);
   const { map, where, lineKey } = options;
@@ -49,12 +57,24 @@ export function openQuery(id: QueryId, options: QueryOptions, bench: Workbench):
     const found = await withDetails(fetch, page.records, scope, context.signal);
     const made = await mapRecords(mapper, await mapper.filter(found));
     if (made.length === 0) return none(row, page.words ?? wordsForNone(id, input));
-    if (id === "findWorkOrderByCode") {
-      // The input of this operation, already checked by the server.
-      const scanned = findScanned(made, input as Scan);
-      return "ok" in scanned ? scanned : ok(scanned.order);
-    }
+    // The input of this operation, already checked by the server.
+    if (id === "findWorkOrderByCode") return scanned(made, input as Scan);
     return ok(check === undefined ? made[0] : checked(made[0]));
+  };
+
+  const scanned = (orders: readonly unknown[], scan: Scan): AnyOutcome => {
+    const found = findScanned(orders, scan, { isSearched });
+    return "ok" in found ? found : ok(found.order);
+  };
+
+  /** Looks for the scanned order in a list of all orders, on every page. */
+  const oneOfAll = async (input: unknown, context: CallContext): Promise<AnyOutcome> => {
+    // As above.
+    const scan = input as Scan;
+    const alike: unknown[] = [];
+    for await (const orders of mappedPages(mapper, fetchPages(fetch, bench.scope(input, context), context.signal)))
+      alike.push(...orders.filter((order) => hasCode(order, scan)));
+    return scanned(alike, scan);
   };
 
   const checked = (value: unknown): unknown => {
@@ -73,7 +93,7 @@ export function openQuery(id: QueryId, options: QueryOptions, bench: Workbench):
     return found === undefined || "none" in found ? none(row, found?.none) : ok(found.base64);
   };
 
-  const answer = image !== undefined ? picture : served.isList ? list : one;
+  const answer = image !== undefined ? picture : served.isList ? list : isSearched ? one : oneOfAll;
   return { answer: (input, context) => answer(scannedInput(id, input), context), fetch, mapper };
 }
 
@@ -103,41 +123,6 @@ function noneRule(id: QueryId, { notFound }: QueryOptions): PageFetch["isNone"] 
       ? found !== undefined && found !== null && found !== false
       : found === notFound.equals;
   };
-}
-
-interface Scan {
-  readonly Code: string;
-  readonly StorageName?: string | null;
-}
-
-const fold = (value: unknown): string =>
-  String(value ?? "")
-    .trim()
-    .normalize("NFC")
-    .toLowerCase();
-const memberOf = (order: unknown, name: string): unknown =>
-  typeof order === "object" && order !== null ? Reflect.get(order, name) : undefined;
-
-/**
- * Finds the scanned order among those that the external system returned. If a search returns several, none may be
- * started by chance: only an order that has the scanned code itself counts.
- */
-function findScanned(
-  orders: readonly unknown[],
-  { Code, StorageName }: Scan,
-): { readonly order: unknown } | Refusal<"WorkOrderDoesNotExist"> {
-  const code = Code.trim();
-  const names = ["number", "alternativeStartNumber", "externalIdentifier"];
-  const exact = names.flatMap((name) => orders.filter((order) => memberOf(order, name) === code));
-  const alike = names.flatMap((name) => orders.filter((order) => fold(memberOf(order, name)) === fold(code)));
-  const [found] = [...exact, ...alike, ...(orders.length === 1 ? orders : [])];
-  if (found === undefined) return refuse("WorkOrderDoesNotExist", say("orders.unknown-code", { code }));
-  const storage = memberOf(found, "designatedStorageName");
-  if (typeof storage === "string" && storage !== "" && StorageName && fold(storage) !== fold(StorageName)) {
-    const number = String(memberOf(found, "number") ?? code);
-    return refuse("WorkOrderDoesNotExist", say("orders.other-storage", { number, storage }));
-  }
-  return { order: found };
 }
 
 interface Previewed {
