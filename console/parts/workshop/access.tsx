@@ -27,11 +27,11 @@ const alarmsYaml = `alarms:
  * Shows the lines to write into the file. Keys are neither shown nor typed here: they come from the environment or from
  * files.
  */
-function ToWrite({ yaml }: { readonly yaml: string }) {
+function ToWrite({ yaml, about }: { readonly yaml: string; readonly about: string }) {
   return (
     <details>
       <summary>{say("access.write")}</summary>
-      <Code text={yaml} label={say("access.example")} />
+      <Code text={yaml} label={`${say("access.example")}: ${about}`} />
       <CopyButton text={yaml} label={say("action.copy")} />
     </details>
   );
@@ -90,7 +90,7 @@ export function Access() {
           </>
         )}
       </Loaded>
-      <ToWrite yaml={peopleYaml} />
+      <ToWrite yaml={peopleYaml} about={say("settings.people")} />
     </section>
   );
 }
@@ -123,7 +123,7 @@ export function AlarmChannels() {
           </>
         )}
       </Loaded>
-      <ToWrite yaml={alarmsYaml} />
+      <ToWrite yaml={alarmsYaml} about={say("alarms.title")} />
     </section>
   );
 }

@@ -129,7 +129,13 @@ export const firstOperations = (type: string): Examples =>
 
 /** Options that nearly every connection of a kind needs, although none of them is required of all. */
 const usualOptions: Readonly<Record<string, readonly string[]>> = {
-  ...{ http: ["auth"], webhook: ["secrets"], files: ["in"], sql: ["file", "url"] },
+  ...{
+    http: ["auth"],
+    webhook: ["secrets"],
+    files: ["in"],
+    sql: ["file", "host", "database", "username", "password"],
+    module: ["options"],
+  },
 };
 
 /** Whether a field is in sight from the beginning, also while it is empty. */

@@ -69,7 +69,9 @@ console:
     await page.goto(`${adapter.url}/console/connect/new?type=files`);
     await page.getByLabel("in", { exact: true }).waitFor();
     await page.goto(`${adapter.url}/console/connect/new?type=sql`);
-    await page.getByLabel("url", { exact: true }).waitFor();
+    await page.getByLabel("host", { exact: true }).waitFor();
+    // As a secret, and not as a part of an address in the file.
+    await page.getByLabel("password", { exact: true }).waitFor();
     await page.goto(`${adapter.url}/console/connect/new?type=webhook`);
     await page.getByLabel("url", { exact: true }).fill(hook);
     await page.getByText(/^\+\s+to: erp-2/).waitFor();
@@ -80,6 +82,16 @@ console:
     await page.getByLabel("Send it every pick").uncheck();
     await page.getByText("Nothing uses this connection yet").waitFor();
     await expectAccessible(page, "a connection without a use");
+  });
+
+  test("the examples of what to write into the file can be told apart without seeing them", async () => {
+    const { page } = await newTab();
+    await signIn(page, adapter.url);
+    await page.goto(`${adapter.url}/console/settings`);
+    const examples = page.locator("summary", { hasText: "write into the configuration file" });
+    await examples.nth(1).waitFor();
+    for (const one of await examples.all()) await one.click();
+    await expectAccessible(page, "both examples");
   });
 
   test("whoever looks for the orders of an ERP is told where they are", async () => {
