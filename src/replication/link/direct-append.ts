@@ -6,6 +6,11 @@ import { hangUp, openClient } from "../postgres/open-client.ts";
 import { noRoom } from "../postgres/store-change.ts";
 import type { DirectSettings } from "./link-messages.ts";
 
+// Loaded with this module, because a standby loads it beforehand: an owner that has just taken over has other work.
+import("pg").catch(() => {
+  // Whoever opens a connection gets the error.
+});
+
 /**
  * `not-stored`: PostgreSQL has said so. `unknown`: it did not answer, or with an error, and may have the change
  * nevertheless.
