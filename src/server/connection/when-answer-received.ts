@@ -25,7 +25,6 @@ export function whenAnswerReceived(response: ServerResponse, notes: AnswerNotes)
   const { promise: decided, resolve: decide } = Promise.withResolvers<void>();
   // The sender has already hung up: it did not get the answer, and no further event will follow.
   if (response.destroyed || socket.destroyed) return Promise.resolve();
-  const isThere = () => !socket.destroyed && !socket.readableEnded;
   let isNoted = false;
   const note = () => {
     isNoted = true;
@@ -40,7 +39,7 @@ export function whenAnswerReceived(response: ServerResponse, notes: AnswerNotes)
   // Runs right after the write if the system has accepted everything. "finish" comes later, after all writes of this
   // turn.
   response.once("prefinish", () => {
-    if (socket.writableLength === 0 && isThere()) note();
+    if (socket.writableLength === 0 && isThere(socket)) note();
   });
   response.once("finish", () => {
     const answer = lastAnswer(notes);
@@ -52,16 +51,22 @@ export function whenAnswerReceived(response: ServerResponse, notes: AnswerNotes)
       answer.take();
       return decide();
     }
-    if (!isNoted && isThere()) note();
-    setImmediate(() =>
-      setImmediate(() => {
-        if (isThere()) answer.take();
-        else answer.giveUp();
-        decide();
-      }),
-    );
+    if (!isNoted && isThere(socket)) note();
+    setImmediate(decideSoon, socket, answer, decide);
   });
   return decided;
+}
+
+const isThere = (socket: Socket): boolean => !socket.destroyed && !socket.readableEnded;
+
+// Both are given what they need: functions of their own would keep the whole request for two more turns.
+function decideSoon(socket: Socket, answer: LastAnswer, decide: () => void): void {
+  setImmediate(decideNow, socket, answer, decide);
+}
+function decideNow(socket: Socket, answer: LastAnswer, decide: () => void): void {
+  if (isThere(socket)) answer.take();
+  else answer.giveUp();
+  decide();
 }
 
 /** Called for the next request on the same connection, which proves that the previous answer arrived. */
