@@ -59,13 +59,14 @@ test("an order that a poll of a web interface finds cancelled and later open aga
 
 test("an order that a poll of a database finds cancelled and later open again is offered again", async () => {
   const file = join(temporaryFolder(), "erp.db");
-  // The adapter reads it meanwhile: without a time limit, a write in that moment would fail at once.
-  const database = new DatabaseSync(file, { timeout: 60_000 });
+  const database = new DatabaseSync(file, { timeout: 0 });
   database.exec(
     "CREATE TABLE orders (no TEXT, state TEXT, changed TEXT); INSERT INTO orders VALUES ('W-1', 'open', '2026-01-01 08:00:00')",
   );
+  // While the adapter reads the file, nobody can write. SQLite's own waiting would block this thread, which must end the
+  // adapter's transaction.
   const changed = (state: string, at: string) =>
-    database.exec(`UPDATE orders SET state = '${state}', changed = '2026-01-01 ${at}'`);
+    vi.waitFor(() => database.exec(`UPDATE orders SET state = '${state}', changed = '2026-01-01 ${at}'`), 60_000);
   const pollOf = (state: string) => ({
     sql: `SELECT no, changed FROM orders WHERE state = '${state}' AND changed >= :since`,
     ...{ since: { column: "changed" }, everySeconds: 1 },
@@ -78,25 +79,25 @@ test("an order that a poll of a database finds cancelled and later open again is
     config: { connectors: { erp: { type: "sql", driver: "sqlite", file, poll } } },
   });
   await offered(adapter, ["W-1"]);
-  changed("cancelled", "09:00:00");
+  await changed("cancelled", "09:00:00");
   await offered(adapter, []);
-  changed("open", "10:00:00");
+  await changed("open", "10:00:00");
   await offered(adapter, ["W-1"]);
-  changed("cancelled", "11:00:00");
+  await changed("cancelled", "11:00:00");
   await offered(adapter, []);
-  changed("open", "12:00:00");
+  await changed("open", "12:00:00");
   await offered(adapter, ["W-1"]);
   // The same where somebody pushes the cancellation.
   await adapter.client.push.cancellations({ workOrderNumber: "W-1" });
   await offered(adapter, []);
-  changed("open", "13:00:00");
+  await changed("open", "13:00:00");
   await offered(adapter, ["W-1"]);
   // The same if the cancellation is one of many, which are stored in chunks.
   await adapter.client.push.cancellations(
     ["W-1", "U-1", "U-2", "U-3", "U-4", "U-5"].map((workOrderNumber) => ({ workOrderNumber })),
   );
   await offered(adapter, []);
-  changed("open", "14:00:00");
+  await changed("open", "14:00:00");
   await offered(adapter, ["W-1"]);
   await adapter.close();
   database.close();
