@@ -1,5 +1,6 @@
 import type { Config } from "../../config/config-schema.ts";
 import type { Environment } from "../../config/settings.ts";
+import { isFolderInUse } from "../../journal/sqlite/writer/durability.ts";
 import { newReference } from "../../kit/ids.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
@@ -101,6 +102,23 @@ export async function openDeployment(needs: OpenDeploymentNeeds): Promise<OpenDe
   }
 }
 
+/** How long a command may use the folder of a closed deployment while a request waits for it: less than the request. */
+const folderInUseMs = 8_000;
+const tryAgainMs = 200;
+
+/** Waits for a command that checks or copies the folder, such as a backup: the deployment was closed when it began. */
+async function startWhenFree(given: StartOptions, timers: Timers): Promise<RunningAdapter> {
+  const began = timers.passed();
+  for (;;) {
+    try {
+      return await start(given);
+    } catch (error) {
+      if (!isFolderInUse(error) || timers.passed() - began > folderInUseMs) throw error;
+      await new Promise<void>((resolve) => timers.after(tryAgainMs, resolve));
+    }
+  }
+}
+
 async function openLoaded(needs: OpenDeploymentNeeds, deployment: Deployment): Promise<OpenDeployment> {
   const { dataFolder, env, url, host, bodies, program, log, clock, store, advertise } = needs;
   const { name, file, loaded } = deployment;
@@ -147,7 +165,7 @@ async function openLoaded(needs: OpenDeploymentNeeds, deployment: Deployment): P
     store === undefined
       ? null
       : await startReplicated({ ...given, store, mayOwn, isLeaving, processName, ownerThreads });
-  const adapter = replicated ?? (await start(given));
+  const adapter = replicated ?? (await startWhenFree(given, needs.timers));
   // A process that only follows can stop following without losing anything, unless it has to take over.
   const isStandby = () => store !== undefined && mounted === null;
   return {

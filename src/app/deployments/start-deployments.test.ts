@@ -7,6 +7,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { authority } from "../../../test/support/receivers/certificates.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { loadConfig } from "../../config/load-config.ts";
+import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
 import { type Log, silentLog } from "../../kit/log.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { manualTimers, type Timers } from "../../kit/time/timers.ts";
@@ -90,6 +91,23 @@ test("many first requests at once open a deployment once, and all are answered",
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
   expect([state("north"), state("south")]).toEqual(["open", "asleep"]);
   expect(texts).toEqual(["north the deployment is open"]);
+});
+
+test("a request for a deployment whose files are being copied waits until the copy is made", async () => {
+  const { cwd, keyOf, push, close } = await begin(plain);
+  expect((await push("/north", await keyOf("north"))).status).toBe(202);
+  await close();
+  const again = await begin(plain, { cwd });
+  expect(again.state("north")).toBe("asleep");
+  // As a backup holds it.
+  const release = holdInstanceLock(join(cwd, "data/deployments/north/crossdock.db.lock"));
+  const answered = again.orders("/north");
+  await waitFor(() => expect(again.state("north")).toBe("opening"));
+  // Another deployment is opened meanwhile, so the first one has been tried.
+  expect((await again.get("/south/WorkOrders")).status).toBe(200);
+  expect(again.state("north")).toBe("opening");
+  release();
+  expect(await answered).toEqual(["4711"]);
 });
 
 test("a deployment that nobody uses is closed, keeps its data, and is opened again by the next request", async () => {

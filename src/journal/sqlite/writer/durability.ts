@@ -89,6 +89,11 @@ export function holdInstanceLock(lockFile: string): () => void {
   }
 }
 
+const inUseText = "Another Crossdock is already using this data folder";
+
+/** Whether a folder could not be opened because somebody else holds its lock. The error may come from a thread. */
+export const isFolderInUse = (error: unknown): boolean => error instanceof Error && error.message.includes(inUseText);
+
 /** SQLite's code for a file that another connection has locked. */
 const busy = 5;
 
@@ -104,7 +109,7 @@ function lockedFile(lockFile: string): () => void {
       throw new Error(`The lock file ${lockFile} cannot be used: ${text}`, { cause: error });
     }
     throw new Error(
-      `Another Crossdock is already using this data folder (${lockFile} is locked). Stop it first, or give this one its own folder with CROSSDOCK_DATA_DIR.`,
+      `${inUseText} (${lockFile} is locked). Stop it first, or give this one its own folder with CROSSDOCK_DATA_DIR.`,
       { cause: error },
     );
   }
