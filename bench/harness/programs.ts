@@ -32,7 +32,7 @@ export const startConstant = (body: string) => startServer("servers/constant.ts"
 export const startProxy = (to: string) => startServer("servers/proxy.ts", { to });
 export const startWithoutJournal = () => startServer("servers/without-journal.ts", null);
 export const startPeer = (name: "bullmq" | "pg-boss" | "graphile-worker", settings: unknown) =>
-  startServer(`servers/${name}.ts`, settings);
+  startServer(`servers/queues/${name}.ts`, settings);
 export const startPaced = () => startChild(program("clients/paced.ts"));
 export const startLoad = () => startChild(program("clients/load.ts"));
 export const startFloor = () => startChild(program("clients/floor.ts"));

@@ -1,6 +1,6 @@
 import { Queue } from "bullmq";
-import { openFront } from "../front/open-front.ts";
-import { childSettings, serveJobs } from "../harness/processes/serve-jobs.ts";
+import { openFront } from "../../front/open-front.ts";
+import { childSettings, serveJobs } from "../../harness/processes/serve-jobs.ts";
 
 /** The same server with a BullMQ queue instead of the journal. It answers when Redis has synced the job. */
 const { port } = childSettings<{ port: number }>();

@@ -1,7 +1,7 @@
 import { PgBoss } from "pg-boss";
-import { openFront } from "../front/open-front.ts";
-import { childSettings, serveJobs } from "../harness/processes/serve-jobs.ts";
-import type { PostgresSettings } from "../peers/postgres.ts";
+import { openFront } from "../../front/open-front.ts";
+import { childSettings, serveJobs } from "../../harness/processes/serve-jobs.ts";
+import type { PostgresSettings } from "../../peers/postgres.ts";
 
 /** The same server with a pg-boss queue instead of the journal. */
 const { connectionString, connections } = childSettings<PostgresSettings>();

@@ -1,7 +1,7 @@
 import { makeWorkerUtils } from "graphile-worker";
-import { openFront } from "../front/open-front.ts";
-import { childSettings, serveJobs } from "../harness/processes/serve-jobs.ts";
-import type { PostgresSettings } from "../peers/postgres.ts";
+import { openFront } from "../../front/open-front.ts";
+import { childSettings, serveJobs } from "../../harness/processes/serve-jobs.ts";
+import type { PostgresSettings } from "../../peers/postgres.ts";
 
 /** The same server with the job table of graphile-worker instead of the journal. */
 const { connectionString, connections } = childSettings<PostgresSettings>();
