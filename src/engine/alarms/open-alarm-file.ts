@@ -1,5 +1,4 @@
 import type { Log } from "../../kit/log.ts";
-import { inTransaction } from "../../kit/sqlite/in-transaction.ts";
 import { integer, row, text } from "../../kit/sqlite/row.ts";
 import {
   openSideDatabase,
@@ -7,6 +6,7 @@ import {
   type SideDatabaseOptions,
   type SideFile,
 } from "../../kit/sqlite/side-database.ts";
+import { wholeTransaction } from "../../kit/sqlite/whole-transaction.ts";
 import { type AlarmState, type Alert, alarmKey } from "./alarm.ts";
 
 /** An alert waiting to be sent through one channel. */
@@ -126,7 +126,7 @@ export function openAlarmFile(options: SideDatabaseOptions): AlarmFile {
 function loggedTransaction(database: SideDatabase, log: Log) {
   return (work: () => void) => {
     try {
-      inTransaction(database, work);
+      wholeTransaction(database, work);
       // Not synced: after a power failure an alert may be sent twice.
       database.keepShort();
     } catch (error) {

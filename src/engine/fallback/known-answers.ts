@@ -1,8 +1,8 @@
 import type { QueryId } from "../../contract/operations.ts";
 import type { Log } from "../../kit/log.ts";
-import { inTransaction } from "../../kit/sqlite/in-transaction.ts";
 import { integer, nullable, pick, row, text } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
+import { wholeTransaction } from "../../kit/sqlite/whole-transaction.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import type { KnownAnswer, LastKnown } from "./last-known.ts";
 
@@ -111,7 +111,7 @@ export function knownAnswers({
     if (waiting.size === 0 || !database.isOpen()) return;
     const before = { answers, characters };
     try {
-      inTransaction(database, writeWaiting);
+      wholeTransaction(database, writeWaiting);
     } catch (error) {
       ({ answers, characters } = before);
       log.warn({ err: error }, "fallback answers could not be stored");

@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import type { Log } from "../../kit/log.ts";
-import { inTransaction } from "../../kit/sqlite/in-transaction.ts";
 import { integer, nullable, pick, row, text } from "../../kit/sqlite/row.ts";
 import type { Database, SqlValue } from "../../kit/sqlite/sqlite.ts";
+import { wholeTransaction } from "../../kit/sqlite/whole-transaction.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import type { OrderText } from "../intake/order-texts.ts";
 import type { CodeField, LastKnown } from "./last-known.ts";
@@ -98,7 +98,7 @@ export function knownList({
       await turn();
       if (isStopped) return;
       const some = numbers.slice(start, start + ordersPerTurn);
-      inTransaction(database, () => {
+      wholeTransaction(database, () => {
         for (const number of some) remove.run(connector, number);
       });
       for (const number of some) known.delete(number);
@@ -134,7 +134,7 @@ export function knownList({
         return known.get(number) === digest ? [] : [{ order, digest }];
       });
       if (changed.length === 0) continue;
-      inTransaction(database, () => {
+      wholeTransaction(database, () => {
         for (const { order, digest } of changed) upsert.run(connector, ...rowOf(order, digest));
       });
       for (const { order, digest } of changed) known.set(order.number, digest);

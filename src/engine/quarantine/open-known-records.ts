@@ -1,8 +1,8 @@
 import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
-import { inTransaction } from "../../kit/sqlite/in-transaction.ts";
 import { integer, nullable, pick, type Row, row, text, textOf } from "../../kit/sqlite/row.ts";
 import type { SideDatabase } from "../../kit/sqlite/side-database.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
+import { wholeTransaction } from "../../kit/sqlite/whole-transaction.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { CompletePoll } from "../../sdk/intake.ts";
 
@@ -133,7 +133,7 @@ export function openKnownRecords({
   const whole = (work: () => void) => {
     const before = total;
     try {
-      inTransaction(database, work);
+      wholeTransaction(database, work);
     } catch (error) {
       total = before;
       throw error;

@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
 import type { Log } from "../../kit/log.ts";
-import { inTransaction } from "../../kit/sqlite/in-transaction.ts";
 import { integer, pick, type Row, row, text } from "../../kit/sqlite/row.ts";
 import {
   openSideDatabase,
@@ -9,6 +8,7 @@ import {
   type SideFile,
 } from "../../kit/sqlite/side-database.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
+import { wholeTransaction } from "../../kit/sqlite/whole-transaction.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import type { MaskSecrets } from "../../operation/record-sent.ts";
@@ -117,7 +117,7 @@ export function openQuarantine({
    */
   const transaction = (work: () => void): boolean => {
     try {
-      inTransaction(database, work);
+      wholeTransaction(database, work);
       database.keepShort();
       return true;
     } catch (error) {
@@ -176,7 +176,7 @@ export function openQuarantine({
       const key =
         database.query("SELECT key FROM quarantine WHERE id = ?", pick(quarantineRow, "key")).get(id)?.key ?? "";
       // A failure is thrown: the operator must not read that the record is gone.
-      inTransaction(database, () => {
+      wholeTransaction(database, () => {
         database
           .statement(
             "INSERT INTO quarantine_decision (at, operator, reason, source, kind, number, problems) VALUES (?, ?, ?, ?, ?, ?, ?)",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { inTransaction } from "./in-transaction.ts";
 import { openDatabase } from "./sqlite.ts";
+import { wholeTransaction } from "./whole-transaction.ts";
 
 test("a row has its columns by name, and no row is undefined", () => {
   const database = openDatabase(":memory:");
@@ -39,10 +39,12 @@ test("a transaction that fails because the disk is full reports that, and leaves
   const database = openDatabase(":memory:");
   database.exec("CREATE TABLE thing (a TEXT); PRAGMA max_page_count = 2");
   const insert = database.statement("INSERT INTO thing VALUES (?)");
-  expect(() => inTransaction(database, () => void insert.run("x".repeat(10_000)))).toThrow("database or disk is full");
+  expect(() => wholeTransaction(database, () => void insert.run("x".repeat(10_000)))).toThrow(
+    "database or disk is full",
+  );
   expect(database.isInTransaction()).toBe(false);
   expect(() =>
-    inTransaction(database, () => {
+    wholeTransaction(database, () => {
       insert.run("short");
       throw new Error("of the work");
     }),

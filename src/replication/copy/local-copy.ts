@@ -1,6 +1,6 @@
-import { inTransaction } from "../../kit/sqlite/in-transaction.ts";
 import { blob, integer, row } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
+import { wholeTransaction } from "../../kit/sqlite/whole-transaction.ts";
 import { beginning, type Change, isSamePosition, nextChange, type Position } from "../change.ts";
 
 /** The local file of a deployment, which PostgreSQL can replace at any time. */
@@ -50,7 +50,7 @@ export function localCopy(database: Database, bringTo: (layout: string | null) =
       bringTo(change.layout ?? null);
       layout = change.layout ?? null;
     }
-    inTransaction(database, () => {
+    wholeTransaction(database, () => {
       if (!database.apply(change.body)) {
         throw new CopyDiffers(`change ${change.number} does not fit the rows of the local copy`);
       }

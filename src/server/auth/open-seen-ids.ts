@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyRequest, onSendHookHandler } from "fastify";
 import { operationIds } from "../../contract/operations.ts";
-import { inTransaction } from "../../kit/sqlite/in-transaction.ts";
 import { blob, integer, pick, row } from "../../kit/sqlite/row.ts";
 import { openSideDatabase, type SideDatabaseOptions, type SideFile } from "../../kit/sqlite/side-database.ts";
+import { wholeTransaction } from "../../kit/sqlite/whole-transaction.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import { routePath } from "../connection/request-marks.ts";
@@ -55,7 +55,7 @@ export function openSeenIds({ maxIds = 1_000_000, ...needs }: SeenIdsNeeds): See
     if (batch.length === 0) return;
     try {
       let next = total;
-      inTransaction(database, () => {
+      wholeTransaction(database, () => {
         next -= forget.run(clock.now()).changes;
         for (const { digest, untilMs } of batch) next += write.run(digest, untilMs).changes;
         if (next > maxIds) {

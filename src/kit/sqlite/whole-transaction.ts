@@ -4,7 +4,7 @@ import type { Database } from "./sqlite.ts";
  * Runs work in a transaction: all of it is stored, or nothing. Throws the error of the work. SQLite rolls back by itself
  * when the disk is full, and another ROLLBACK would fail then and hide that error.
  */
-export function inTransaction(database: Database, work: () => void): void {
+export function wholeTransaction(database: Database, work: () => void): void {
   database.exec("BEGIN IMMEDIATE");
   try {
     work();
