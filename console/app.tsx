@@ -208,7 +208,10 @@ function Page() {
     return (
       <>
         <h1>{title}</h1>
-        <Empty text={say("state.forbidden")} hint={say("state.askAdmin")} />
+        <div class="notice" role="alert">
+          <h2>{say("state.forbidden")}</h2>
+          <p>{say("state.askAdmin")}</p>
+        </div>
       </>
     );
   }
