@@ -213,7 +213,11 @@ async function openAdapter(
   function warn(): void {
     const { config: holds, opened } = current();
     const offers = new Map([...opened].map(([name, { connector }]) => [name, offerOf(connector)]));
-    for (const text of deploymentWarnings(holds, withoutForward(offers)))
+    // Those about polls are logged when the polls start.
+    const ofOperations = [...opened].flatMap(([name, { connector }]) =>
+      (connector.warnings ?? []).flatMap((text) => (text.startsWith("operations.") ? [`${name}: ${text}`] : [])),
+    );
+    for (const text of [...deploymentWarnings(holds, withoutForward(offers)), ...ofOperations])
       log.warn({ warning: text }, "a setting is allowed but probably not meant");
   }
 

@@ -72,7 +72,6 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
     described.map(({ id, own, isSearched }) => [id, openQuery(id, own, bench, { isSearched })]),
   );
   const costly = described.flatMap(({ id, isSearched }) => (isSearched ? [] : [pickedFromAll(id)]));
-  for (const warning of costly) log.warn({ warning }, "a setting is allowed but probably not meant");
   const events = offeredEvents.flatMap((id) => {
     const own: EventOptions | undefined = given[id];
     return own === undefined ? [] : [[id, openEvent(id, own, bench)] as const];
