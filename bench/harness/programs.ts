@@ -29,7 +29,7 @@ export const startLongAnswers = () => startServer("servers/long-answers.ts", nul
 export const startReceiver = () => startServer("servers/receiver.ts", null);
 export const startCollector = () => startServer("servers/collector.ts", null);
 export const startConstant = (body: string) => startServer("servers/constant.ts", { body });
-export const startProxy = (to: string) => startServer("servers/proxy.ts", { to });
+export const startProxy = (to: string) => startServer("bare/proxy.ts", { to });
 export const startWithoutJournal = () => startServer("servers/without-journal.ts", null);
 export const startPeer = (name: "bullmq" | "pg-boss" | "graphile-worker", settings: unknown) =>
   startServer(`servers/queues/${name}.ts`, settings);
