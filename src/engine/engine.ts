@@ -9,7 +9,7 @@ import {
 import type { UserCount } from "../kit/current-snapshot.ts";
 import type { Log } from "../kit/log.ts";
 import type { Clock } from "../kit/time/clock.ts";
-import { type SteadyTime, steadyTime } from "../kit/time/steady-time.ts";
+import { type SteadyTime, steadyTime } from "../kit/time/timers.ts";
 import type { Tracing } from "../kit/tracing/tracing.ts";
 import type { Language } from "../messages/languages.ts";
 import { type AnyOutcome, type Fact, ReadyJson } from "../operation/outcome.ts";

@@ -2,7 +2,7 @@ import type { EventId, InputOf } from "../../contract/operations.ts";
 import type { PushTopic } from "../../contract/pushes.ts";
 import type { ConfirmCartStep, ConfirmStep, PickingSummary } from "../../contract/schemas/confirm-step.ts";
 import type { RepeatRule } from "../../journal/entry.ts";
-import type { SteadyTime } from "../../kit/time/steady-time.ts";
+import type { SteadyTime } from "../../kit/time/timers.ts";
 import { lanesOfEvent, orderLane } from "../../operation/lane.ts";
 
 const windowMs = 24 * 3600 * 1000;

@@ -5,8 +5,7 @@ import { type Journal, JournalDoubtful, JournalFailed } from "../../journal/jour
 import { openMemoryJournal } from "../../journal/memory/open-memory-journal.ts";
 import { silentLog } from "../../kit/log.ts";
 import { manualClock } from "../../kit/time/clock.ts";
-import { steadyTime } from "../../kit/time/steady-time.ts";
-import { manualTimers } from "../../kit/time/timers.ts";
+import { manualTimers, steadyTime } from "../../kit/time/timers.ts";
 import { Fault } from "../../operation/fault.ts";
 import { NoAnswer } from "../../operation/no-answer.ts";
 import { type AnyOutcome, ok, refuse } from "../../operation/outcome.ts";

@@ -4,7 +4,7 @@ import { type Appended, DiskFull, type Journal, JournalBusy } from "../../journa
 import type { StagedChunks } from "../../journal/staging.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
-import type { SteadyTime } from "../../kit/time/steady-time.ts";
+import type { SteadyTime } from "../../kit/time/timers.ts";
 import { errorType, type Tracing } from "../../kit/tracing/tracing.ts";
 import type { OperatorText } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";

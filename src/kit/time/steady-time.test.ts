@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { manualClock } from "./clock.ts";
-import { steadyTime } from "./steady-time.ts";
-import { manualTimers } from "./timers.ts";
+import { manualTimers, steadyTime } from "./timers.ts";
 
 const minute = 60_000;
 
