@@ -1,7 +1,7 @@
 import { MessageChannel } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
 import { hostLink } from "./host-link.ts";
-import type { FromLink, ToLink } from "./link-messages.ts";
+import { type FromLink, noteRenewed, type ToLink } from "./link-messages.ts";
 
 const owner = { deployment: "north", epoch: 1, leaseMs: 60_000 };
 
@@ -14,18 +14,19 @@ function linkWith(request: () => Promise<never>) {
     outer.port1.close();
     inner.port1.close();
   });
+  const renewedAt = new SharedArrayBuffer(8);
   const ended = hostLink(
     {
       deployment: "north",
       control: outer.port2,
       port: inner.port2,
       callState: new SharedArrayBuffer(8),
-      renewedAt: new SharedArrayBuffer(8),
+      renewedAt,
       patienceMs: 1_000,
     },
     request,
   );
-  return { said, ended, tell: (message: ToLink) => outer.port1.postMessage(message) };
+  return { said, ended, renewedAt, tell: (message: ToLink) => outer.port1.postMessage(message) };
 }
 
 test("a link that fails in a way that nothing expects loses its own deployment only", async () => {
@@ -42,6 +43,22 @@ test("a message that a link does not understand loses its own deployment only", 
   await expect.poll(() => said).toContain("ready");
   tell(null as never);
   await expect.poll(() => said.at(-1)).toMatchObject({ lost: expect.stringContaining("link to PostgreSQL failed") });
+  tell("end");
+  await expect.poll(() => said.at(-1)).toBe("ended");
+});
+
+test("a link whose writer renews the lease itself uses its own connection now and then", async () => {
+  let statements = 0;
+  const { said, tell, renewedAt } = linkWith(async () => {
+    statements++;
+    return true as never;
+  });
+  tell({ begin: { ...owner, leaseMs: 100 } });
+  await expect.poll(() => said).toContain("ready");
+  // The lease never seems old, as if the writer renewed it at every moment.
+  noteRenewed(renewedAt, process.hrtime.bigint() + 3_600_000_000_000n);
+  const atFirst = statements;
+  await expect.poll(() => statements, { timeout: 10_000 }).toBeGreaterThan(atFirst);
   tell("end");
   await expect.poll(() => said.at(-1)).toBe("ended");
 });

@@ -17,6 +17,9 @@ import {
   type ToLink,
 } from "./link-messages.ts";
 
+/** The connection is used at least once in so many leases. */
+const mostIdleLeases = 4;
+
 /** Keeps one deployment in this thread: stores its commits and renews its lease. A thread may keep several. */
 export async function hostLink(settings: LinkSettings, request: ReconnectingClient["request"]): Promise<void> {
   try {
@@ -63,7 +66,11 @@ async function keepLink(
   /** Runs one statement at a time, in the order of the calls. */
   let turn: Promise<unknown> = Promise.resolve();
 
+  /** When this thread last had something to do at PostgreSQL. */
+  let usedAt = performance.now();
+
   const inTurn = <Done>(work: () => Promise<Done>): Promise<Done> => {
+    usedAt = performance.now();
     const done = turn.then(work, work);
     turn = done.catch(() => {
       // The caller gets the error.
@@ -162,11 +169,15 @@ async function keepLink(
 
   const takenOver = `the deployment ${owner.deployment} was taken over by another process`;
   const renew = () => renewing((open) => renewLease(open, owner));
-  /** Writes renew the lease as well; this does it while nothing is written. */
+  /**
+   * Writes renew the lease as well; this does it while nothing is written. It also keeps the connection of this thread in
+   * use while the writer uses its own: a firewall may forget an idle one, and then the first pause would cost the lease.
+   */
   const beat = () => {
     const silentMs = sinceRenewedMs(renewedAt);
     if (silentMs > owner.leaseMs) lose(`the lease could not be renewed for ${Math.round(silentMs)} ms`);
-    if (silentMs < owner.leaseMs / 4 || isBeating || lost !== null) return;
+    const isUnused = performance.now() - usedAt > mostIdleLeases * owner.leaseMs;
+    if ((silentMs < owner.leaseMs / 4 && !isUnused) || isBeating || lost !== null) return;
     isBeating = true;
     inTurn(renew)
       .then((isOurs) => {
