@@ -108,15 +108,21 @@ test("an answer is the same again under another configuration, and after a resta
   expect(await entriesOf(second.url)).toBe(1);
 });
 
-test("a key is forgotten after a week", async () => {
+test("a key is forgotten after a week, by the clock if the adapter was started again", async () => {
+  const folder = temporaryFolder();
   let now = Date.UTC(2030, 0, 1);
   const clock: Clock = { now: () => now };
-  const { url } = await startAdapter({ clock });
-  await send(url, orderOf("1"), { key: "k-1" });
+  const sentTo = async (body: unknown) => {
+    const adapter = await startAdapter({ folder, clock });
+    const answer = await send(adapter.url, body, { key: "k-1" });
+    await adapter.close();
+    return answer;
+  };
+  await sentTo(orderOf("1"));
   now += 7 * 86_400_000;
-  expect((await send(url, orderOf("1"), { key: "k-1" })).isReplayed).toBe(true);
+  expect((await sentTo(orderOf("1"))).isReplayed).toBe(true);
   now += 1;
-  expect(await send(url, orderOf("2"), { key: "k-1" })).toMatchObject({ status: 202, isReplayed: false });
+  expect(await sentTo(orderOf("2"))).toMatchObject({ status: 202, isReplayed: false });
 });
 
 test.each([" ", "x".repeat(256), "ä"])("a key that is none is refused: %j", async (key) => {

@@ -102,30 +102,23 @@ const largest = (byGroup: ReadonlyMap<string, Set<Connection>>): Iterable<Connec
   return most;
 };
 
-/** The request on a connection whose body may still be arriving; null if none is. */
-const latest = Symbol("latest request");
-interface Watched extends Socket {
-  [latest]?: IncomingMessage | null;
-}
-
 /**
  * Closes connections that send a small body too slowly. The server's own time limit must allow large files over slow
  * lines; without this guard, a thousand idle senders could hold every connection for two minutes.
  *
- * Returns a function that is to be called with each request that may have a body. It registers connections, not
- * requests: a map that every request enters and leaves is rebuilt all the time, and V8 keeps what its former tables
- * held, with all that belongs to the request, until the next full garbage collection.
+ * Returns a function that is to be called with each request that may have a body. Connections are noted, not requests:
+ * a map that every request enters and leaves is rebuilt all the time, and V8 keeps what its former tables held, with
+ * all that belongs to the request, until the next full garbage collection.
  */
 export function slowBodyGuard(
   app: FastifyInstance,
   { maxMs, sparedBytes }: { maxMs: number; sparedBytes: number },
 ): (request: IncomingMessage) => void {
-  const watched = new Set<Watched>();
+  /** By connection, the request whose body may still be arriving; null if it may take its time. */
+  const reading = new Map<Socket, IncomingMessage | null>();
   const sweep = setInterval(() => {
-    for (const socket of watched) {
-      const request = socket[latest] ?? null;
-      if (request === null) continue;
-      if (request.complete || request.destroyed) socket[latest] = null;
+    for (const [socket, request] of reading) {
+      if (socket.destroyed || request === null || request.complete || request.destroyed) reading.delete(socket);
       else if (msSinceBegin(request) > maxMs) request.destroy();
     }
   }, 5_000);
@@ -136,12 +129,7 @@ export function slowBodyGuard(
     done();
   });
   return (request) => {
-    const socket: Watched = request.socket;
-    if (socket[latest] === undefined) {
-      watched.add(socket);
-      socket.once("close", () => watched.delete(socket));
-    }
-    socket[latest] = Number(request.headers["content-length"]) > sparedBytes ? null : request;
+    reading.set(request.socket, Number(request.headers["content-length"]) > sparedBytes ? null : request);
   };
 }
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import Fastify, { type FastifyInstance } from "fastify";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { slowBodyGuard } from "./connection-caps.ts";
 import { noteBegin } from "./request-marks.ts";
 
@@ -81,4 +81,25 @@ test("a complete body, a large one and an idle connection stay", async () => {
   const again = once(idle, "data");
   await begin(`${head(5)}12345`, idle);
   await again;
+});
+
+test("a connection is watched for each server whose requests it brings, also after another one was closed", async () => {
+  const [closedLater, other] = [Fastify(), Fastify()];
+  onTestFinished(() => other.close());
+  const guards = [closedLater, other].map((one) => slowBodyGuard(one, { maxMs: 0, sparedBytes: 100 }));
+  const [forOther = () => {}, forOwn = () => {}] = guards;
+  app.server.removeAllListeners("request").on("request", (request: IncomingMessage, response: ServerResponse) => {
+    noteBegin(request);
+    (request.url === "/other" ? forOther : forOwn)(request);
+    request.on("end", () => response.end("stored")).resume();
+  });
+  const socket = open();
+  const answered = once(socket, "data");
+  await begin(`${head(5).replace("/events", "/other")}12345`, socket);
+  await answered;
+  await closedLater.close();
+  await begin(`${head(10)}12345`, socket);
+  const closed = once(socket, "close");
+  vi.advanceTimersByTime(sweepMs);
+  await closed;
 });
