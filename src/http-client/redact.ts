@@ -34,7 +34,7 @@ export function redactor(secrets: Secrets): Redact {
 export const masker = (secrets: Secrets): MaskSecrets => maskerOf(secretValues(secrets));
 
 function maskerOf(secrets: readonly string[]): MaskSecrets {
-  const mask = (text: string) => secrets.reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), text);
+  const mask = (text: string) => secrets.reduce((rest, secret) => rest.replaceAll(secret, "***"), text);
   return Object.assign(mask, { longest: secrets[0]?.length ?? 0 });
 }
 
