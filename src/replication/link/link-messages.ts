@@ -54,9 +54,18 @@ export const isLeased = ({ renewedAt, leaseMs }: Pick<ReplicaOptions, "renewedAt
 export const sinceRenewedMs = (renewedAt: SharedArrayBuffer): number =>
   Number(process.hrtime.bigint() - Atomics.load(new BigInt64Array(renewedAt), 0)) / 1e6;
 
-/** Notes that a statement has renewed the lease; with the `process.hrtime` when it was sent. */
-export const noteRenewed = (renewedAt: SharedArrayBuffer, sentAt: bigint): void =>
-  void Atomics.store(new BigInt64Array(renewedAt), 0, sentAt);
+/**
+ * Notes that a statement has renewed the lease; with the `process.hrtime` when it was sent. Of two statements whose
+ * answers cross, the later one counts.
+ */
+export function noteRenewed(renewedAt: SharedArrayBuffer, sentAt: bigint): void {
+  const time = new BigInt64Array(renewedAt);
+  for (let before = Atomics.load(time, 0); before < sentAt; ) {
+    const found = Atomics.compareExchange(time, 0, before, sentAt);
+    if (found === before) return;
+    before = found;
+  }
+}
 
 /** Passed to the thread that talks to PostgreSQL when it starts. */
 export interface LinkThreadSettings {

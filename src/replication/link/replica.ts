@@ -86,7 +86,11 @@ export function openReplica(database: Database, options: unknown, projection?: P
       copy.moveTo(change);
       append(change, false);
     },
-    ...(direct === null ? {} : { confirmLater: () => appendDirectly(direct), close: direct.close }),
+    ...(direct === null ? {} : { confirmLater: () => appendDirectly(direct) }),
+    close: () => {
+      direct?.close();
+      lost.stop();
+    },
     abandon: () => {
       end();
       const isAhead = ahead !== null;
@@ -105,6 +109,8 @@ function lossOf({ callState: shared }: ReplicaOptions) {
   if (noted.async) void noted.value.then(() => giveUp());
   return {
     isKnown,
+    /** Stops listening. A replica may be opened again every second, as long as a disk is full. */
+    stop: () => void Atomics.notify(state, 1),
     /** Waits for what was sent, but only until the loss: PostgreSQL may not answer. */
     before: (sent: Promise<DirectResult>) =>
       new Promise<DirectResult>((resolve) => {
