@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { operations } from "../contract/operations.ts";
 import { pushes } from "../contract/pushes.ts";
 
@@ -103,12 +104,25 @@ test("a port in use is reported in plain words", async () => {
   await first.ended;
 });
 
-test("with an older Node, the message says which one is needed", async () => {
+describe("with an older Node", () => {
   const pretend = 'Object.defineProperty(process.versions, "node", { value: "24.11.1" })';
-  const old = run(["start"], { nodeArgs: ["--import", `data:text/javascript,${encodeURIComponent(pretend)}`] });
-  const { code, out, errors } = await old.ended;
-  expect({ code, out }).toEqual({ code: 1, out: "" });
-  expect(errors).toContain("Node 24.12 or newer is needed, this is 24.11.1");
+  const nodeArgs = ["--import", `data:text/javascript,${encodeURIComponent(pretend)}`];
+
+  test("the one that is installed with the program runs it, and gets its stop", async () => {
+    const { child, started, ended } = run(["start"], { nodeArgs, env: { CROSSDOCK_DATA_DIR: "older" } });
+    const { status } = await fetch(`${addressIn(await started())}/Status`);
+    child.kill("SIGTERM");
+    expect([status, (await ended).code]).toEqual([200, 0]);
+    expect(await run(["nonsense"], { nodeArgs }).ended).toMatchObject({ code: 2, out: "" });
+  });
+
+  test("and no other installed, the message says which one is needed", () => {
+    const alone = join(temporaryFolder(), "crossdock.mjs");
+    copyFileSync(new URL("../../bin/crossdock.js", import.meta.url), alone);
+    const { status, stdout, stderr } = spawnSync(process.execPath, [...nodeArgs, alone, "start"], { encoding: "utf8" });
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toContain("Node 24.12 or newer is needed, this is 24.11.1");
+  });
 });
 
 test("a reader that closes the pipe early causes no error", async () => {
