@@ -6,6 +6,8 @@ import { requestsInProgress } from "./requests-in-progress.ts";
 import { undecidedAnswers } from "./when-answer-received.ts";
 
 setFlagsFromString("--expose-gc");
+// V8 would learn from the control that such items live long, and put the others among the old ones at once.
+setFlagsFromString("--no-allocation-site-pretenuring");
 const collect = runInNewContext("gc") as (options: { readonly type: "minor" | "major" }) => void;
 
 /** As many as a busy server has at a time. */
