@@ -8,7 +8,7 @@ const file = new URL("../../../docs/measurements/performance.md", import.meta.ur
 const how = `## How
 
 - Every server, every bare computation and every client is a process of its own; all traffic stays on the loopback, and the load generator, the receiver of deliveries and the other side of every comparison are on the same machine.
-- The sides run in turn, round by round, after one round of each that does not count (six of a second each where servers are under load: they get their machine code in the first seconds, and run for weeks). The figures are medians of the rounds, the ratio is the quotient of the medians: what slows the machine for a while slows all sides.
+- The sides run in turn, round by round, after one round of each that does not count (six of a second each where servers are under load: they get their machine code in the first seconds, and run for weeks). The figures are medians of the rounds, the ratio is the quotient of the medians (of telemetry and consoles: the median of the ratios of pairs): what slows the machine for a while slows all sides.
 - The load comes from bare sockets with keep-alive and ready bytes: another body in every request, times finer than a millisecond. Every answer is checked for success; one failure ends the run.
 - Load is the load average of the machine before each figure; the figure measured just before is in it.
 - \`npm run bench -- scan list\` measures some of the figures. \`--write\` writes whole chapters of this page. \`--stores FOLDER\` keeps filled stores for the next run. \`CROSSDOCK_BENCH_PROFILE=FOLDER\` writes a processor profile of every server.
