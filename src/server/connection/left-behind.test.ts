@@ -12,7 +12,7 @@ const collect = runInNewContext("gc") as (options: { readonly type: "minor" | "m
 
 /** As many as a busy server has at a time. */
 const atOnce = 64;
-const all = 20_000;
+const all = 5_000;
 const itemBytes = 2_000;
 
 const oldSpaceBytes = () =>
@@ -31,7 +31,7 @@ async function shareLeftBehind(begin: (item: object, index: number) => () => unk
     if (running.length > atOnce) await running.shift()?.();
     if (index % 500 === 0) collect({ type: "minor" });
   };
-  for (let index = 0; index < all / 4; index++) await round(index);
+  for (let index = 0; index < all; index++) await round(index);
   collect({ type: "major" });
   // Twice: what survives the second one is old.
   for (let index = 0; index < 1_000; index++) await round(index);
