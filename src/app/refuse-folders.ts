@@ -2,7 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /** Says why a data folder cannot be used, for the person who starts the adapter or runs a command on the folder. */
-class DataFolderUnusable extends Error {
+export class DataFolderUnusable extends Error {
   override readonly name = "DataFolderUnusable";
   readonly next: string;
   constructor(text: string, next: string) {

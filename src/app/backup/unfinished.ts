@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Recovery } from "../../journal/sqlite/damage/plan-recovery.ts";
+import { DataFolderUnusable } from "../refuse-folders.ts";
 
 /** A recovery that was decided on. It is stored before the first file is replaced, so that it can be finished later. */
 export interface BegunRecovery {
@@ -47,22 +48,12 @@ export function begunRecovery(dataFolder: string): BegunRecovery | null {
   }
 }
 
-/** An interrupted restore or recovery, for the person who starts the adapter or runs a command on the folder. */
-class Interrupted extends Error {
-  override readonly name = "Interrupted";
-  readonly next: string;
-  constructor(text: string, next: string) {
-    super(text);
-    this.next = next;
-  }
-}
-
 /**
  * Throws if a restore was interrupted: a folder whose journal is not restored yet would look new and be started empty.
  */
 export function refuseUnfinishedRestore(dataFolder: string): void {
   if (!existsSync(restoreMark(dataFolder))) return;
-  throw new Interrupted(
+  throw new DataFolderUnusable(
     "a restore of this data folder was interrupted",
     "run it again: crossdock restore FOLDER --yes",
   );
@@ -72,7 +63,7 @@ export function refuseUnfinishedRestore(dataFolder: string): void {
 export function refuseUnfinished(dataFolder: string): void {
   refuseUnfinishedRestore(dataFolder);
   if (begunRecovery(dataFolder) === null) return;
-  throw new Interrupted(
+  throw new DataFolderUnusable(
     "a recovery of this data folder was interrupted, and nothing of it is lost",
     "run it again: crossdock journal recover --yes",
   );
