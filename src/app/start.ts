@@ -83,7 +83,8 @@ async function openAdapter(
   const loading = import("../server/server.ts");
   const onServed = servedOrders({ record: (facts) => current().engine.record(facts), log });
   const data = await openDataFolder({ ...around, onServed }, open);
-  const { databaseFile, journal, read, quarantine, intakeFile, findSubject, storeReader, disk, guards } = data;
+  const { databaseFile, journal, read, quarantine, intakeFile, overruling, findSubject, storeReader, disk, guards } =
+    data;
 
   const opening = { databaseFile, clock, log, timers, dates: config, connectorStates: data.connectorStates, tracing };
   const bases = baseOpener({ ...opening, outside });
@@ -112,7 +113,7 @@ async function openAdapter(
       onTouched,
       watch,
       quarantine,
-      knownRecords: intakeFile.knownRecords,
+      overruling,
       host: settings.host,
       tracing,
     },
@@ -142,7 +143,7 @@ async function openAdapter(
 
   const intakeOf = watch.intakeOf(
     createIntake({
-      ...{ ...intakeFile, current, timers, log, tracing },
+      ...{ ...intakeFile, overruling, current, timers, log, tracing },
       ownBookings: ownBookings(ownWorkIn(storeReader), read),
     }),
   );

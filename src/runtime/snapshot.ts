@@ -7,8 +7,8 @@ import { type PushTopic, pushTopics } from "../contract/pushes.ts";
 import type { AlertChannel } from "../engine/alarms/alarm.ts";
 import type { FlowWatch, ServedBy } from "../engine/alarms/flow-watch.ts";
 import { createEngine, type EngineNeeds } from "../engine/engine.ts";
-import type { KnownRecords } from "../engine/quarantine/open-known-records.ts";
 import type { BadRecordLog } from "../engine/quarantine/order-filter.ts";
+import type { Overruling } from "../engine/quarantine/overruled-until.ts";
 import { overrulingPushes } from "../engine/quarantine/overruling-pushes.ts";
 import type { Quarantine } from "../engine/quarantine/quarantine.ts";
 import type { ServedSettings } from "../engine/queries/check-served.ts";
@@ -151,7 +151,7 @@ export interface SnapshotNeeds
     Required<Pick<Writing, "underWay" | "steadyTime">>;
   readonly watch: Pick<FlowWatch, "engine">;
   readonly quarantine: Pick<Quarantine, "keep" | "holds" | "release">;
-  readonly knownRecords: Pick<KnownRecords, "overrule" | "mayOverrule">;
+  readonly overruling: Pick<Overruling, "begin" | "mayOverrule">;
   readonly checksFor: ReturnType<typeof senderChecks>;
   /** Null if large bodies are read in the main thread. */
   readonly bulkFor: (parts: Pick<OpenParts, "config" | "base">) => BulkHandler | null;
@@ -197,7 +197,7 @@ export function makeSnapshot(needs: SnapshotNeeds, parts: OpenParts, before: Sna
     channels,
     identityProvider: needs.identityProviderFor(config, before),
     engine,
-    pushEngine: overrulingPushes(engine, { knownRecords: needs.knownRecords, log }),
+    pushEngine: overrulingPushes(engine, needs.overruling),
     contract: contractHandler({ engine, log, validationMode, newReference }),
     bulk,
     isLong: parts.base.queries.isLong,

@@ -7,7 +7,7 @@ import { answerRow } from "../../src/engine/fallback/known-answers.ts";
 import { listedOrderRow, listRow } from "../../src/engine/fallback/known-list.ts";
 import { openFallbackFile } from "../../src/engine/fallback/open-fallback-file.ts";
 import { figureFileRows, openFigures } from "../../src/engine/figures/open-figures.ts";
-import { knownRecordRow } from "../../src/engine/quarantine/open-known-records.ts";
+import { knownRecordRow, overruledUntilRow } from "../../src/engine/quarantine/open-known-records.ts";
 import { openIntakeFile } from "../../src/engine/quarantine/open-quarantine.ts";
 import { decisionRow, quarantineRow } from "../../src/engine/quarantine/quarantine-row.ts";
 import { migrate as migrateJournal } from "../../src/journal/sqlite/migrations.ts";
@@ -73,7 +73,10 @@ test("so has every table of the files beside the journal", async () => {
     "alarms.db": alarmFileRows,
     "figures.db": figureFileRows,
     "fallback.db": { list: listRow, listed_order: listedOrderRow, answer: answerRow },
-    "intake.db": { quarantine: quarantineRow, quarantine_decision: decisionRow, seen: knownRecordRow },
+    "intake.db": {
+      ...{ quarantine: quarantineRow, quarantine_decision: decisionRow },
+      ...{ seen: knownRecordRow, overruled_until: overruledUntilRow },
+    },
     "notes.db": { note: noteRow },
     "senders.db": { taken: takenRow },
   };

@@ -2,7 +2,9 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { noteArrived } from "../../engine/events/take-event.ts";
 import { openIntakeFile } from "../../engine/quarantine/open-quarantine.ts";
+import { openOverruling } from "../../engine/quarantine/overruled-until.ts";
 import { openSqliteJournal } from "../../journal/sqlite/open-sqlite-journal.ts";
+import { storedPushes } from "../../journal/sqlite/stored-pushes.ts";
 import { watchDisk } from "../../journal/watch-disk.ts";
 import type { Open } from "../../kit/open-all.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
@@ -65,6 +67,9 @@ export async function openDataFolder(needs: DataFolderNeeds, open: Open) {
   const guards = await open("fallback data", openGuards, (one) => one.close());
   const openReader = () => openDatabase(databaseFile, { readOnly: true });
   const storeReader = await open("store reader", openReader, (one) => one.close());
+  const { knownRecords } = intakeFile;
+  const { isCatchingUp } = journal;
+  const overruling = openOverruling({ knownRecords, stored: storedPushes(storeReader), isCatchingUp, timers, log });
   const openViews = () => viewsThread({ databaseFile, timers, onDamage: journal.noteDamage });
   const { views } = await open("journal views", openViews, (one) => one.close());
   const openDisk = () => watchDisk({ folder: dataFolder, timers, log });
@@ -78,6 +83,7 @@ export async function openDataFolder(needs: DataFolderNeeds, open: Open) {
       side,
       connectorStates: notes,
       intakeFile,
+      overruling,
       quarantine,
       guards,
       disk,

@@ -9,6 +9,7 @@ import { Fault } from "../../operation/fault.ts";
 import type { BadElement, Batch, Intake } from "../../sdk/intake.ts";
 import type { Engine } from "../engine.ts";
 import type { KnownRecord, KnownRecords, ReadMode } from "../quarantine/open-known-records.ts";
+import type { Overruling } from "../quarantine/overruled-until.ts";
 import type { Quarantine } from "../quarantine/quarantine.ts";
 import { ContentByNumber } from "./content-by-number.ts";
 import { shownNumber } from "./order-texts.ts";
@@ -20,6 +21,8 @@ export interface IntakeNeeds {
   readonly current: () => IntakeSnapshot;
   readonly quarantine: Quarantine;
   readonly knownRecords: KnownRecords;
+  /** Absent if nothing is pushed. */
+  readonly overruling?: Pick<Overruling, "upToDate" | "until"> | undefined;
   readonly timers: Timers;
   readonly log: Log;
   /** Adds what the adapter has booked for an order that is read again. */
@@ -63,6 +66,7 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
   };
 
   async function takeWhole(source: string, found: Batch): ReturnType<Intake> {
+    await needs.overruling?.upToDate();
     const snapshot = needs.current();
     if (found.badRecords === "refuse") {
       const bad: BadElement[] = [];
@@ -160,7 +164,10 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     const acceptance = await engine.accept(entries, source);
     if ("notStored" in acceptance) return acceptance;
     try {
-      needs.knownRecords.remember(chunk.map(({ record }) => record));
+      needs.knownRecords.remember(
+        chunk.map(({ record }) => record),
+        needs.overruling?.until(),
+      );
     } catch (error) {
       // The elements are in the journal. If this write fails, the next poll stores them there once more.
       needs.log.error({ err: error }, "the seen records could not be stored");

@@ -34,10 +34,20 @@ export interface KnownRecords {
    * With `once`, `claimedAt` says since when the source has the element.
    */
   readonly isKnown: (record: KnownRecord, mode: ReadMode, claimedAt?: number) => boolean;
-  /** Call this after the entries are in the journal. In the other order, a crash in between would lose them. */
-  readonly remember: (records: readonly KnownRecord[]) => void;
+  /**
+   * Call this after the entries are in the journal. In the other order, a crash in between would lose them. `until` is
+   * the entry up to which every push has overruled; it is stored too.
+   */
+  readonly remember: (records: readonly KnownRecord[], until?: number) => void;
   /** Called with the orders or items of a push, which overrules what any source has said about them before. */
-  readonly overrule: (topic: PushTopic, numbers: readonly string[]) => void;
+  readonly overrule: (topic: PushTopic, numbers: readonly string[], until?: number) => void;
+  /** The same for pushes that were stored some time ago. What was said since they were received stays. */
+  readonly overruleStored: (
+    pushes: readonly { readonly topic: PushTopic; readonly receivedAt: number; readonly numbers: readonly string[] }[],
+    until: number,
+  ) => void;
+  /** The entry up to which every push has overruled; null if it was never stored. */
+  readonly overruledUntil: () => number | null;
   /** Whether any seen record could be overruled by a push of this topic. */
   readonly mayOverrule: (topic: PushTopic) => boolean;
   /** Called after a complete reading. An overruled record that is missing from it counts as new when it comes back. */
@@ -69,6 +79,8 @@ export const knownRecordRow = row({
   overruled_at: nullable(integer),
   is_gone: integer,
 });
+/** One row: the entry up to which every push has overruled. */
+export const overruledUntilRow = row({ id: integer, seq: integer });
 const foundRow = pick(knownRecordRow, "digest", "at", "version", "overruled_at", "is_gone");
 
 /**
@@ -93,8 +105,12 @@ export function openKnownRecords({
   );
   const overruleAll = database.statement(
     `UPDATE seen SET overruled_at = ?, is_gone = 0 WHERE source = ? AND topic = ?
-       AND number IN (SELECT value FROM json_each(?)) AND overruled_at IS NULL`,
+       AND number IN (SELECT value FROM json_each(?)) AND at < ? AND overruled_at IS NULL`,
   );
+  const storeUntil = database.statement(
+    "INSERT INTO overruled_until (id, seq) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET seq = excluded.seq",
+  );
+  const readUntil = database.query("SELECT seq FROM overruled_until", pick(overruledUntilRow, "seq"));
   const overruleOther = database.statement(
     `UPDATE seen SET overruled_at = ?, is_gone = 0 WHERE ${one} AND digest <> ? AND overruled_at IS NULL`,
   );
@@ -126,8 +142,9 @@ export function openKnownRecords({
       if (other !== source) overruleOther.run(now, other, topic, number, part, digest);
     }
   };
-  const overruleIn = (topic: PushTopic, numbers: string, now: number) => {
-    for (const source of sourcesOf(topic)) overruleAll.run(now, source, topic, numbers);
+  /** `saidBefore` limits it to what was said before that time. */
+  const overruleIn = (topic: PushTopic, numbers: string, now: number, saidBefore = Number.MAX_SAFE_INTEGER) => {
+    for (const source of sourcesOf(topic)) overruleAll.run(now, source, topic, numbers, saidBefore);
   };
 
   const whole = (work: () => void) => {
@@ -173,10 +190,11 @@ export function openKnownRecords({
       }
       return true;
     },
-    remember: (records) => {
+    remember: (records, until) => {
       writeFoundAgain();
       whole(() => {
         for (const record of records) keep(record, clock.now());
+        if (until !== undefined) storeUntil.run(until);
         if (total <= maxRecords) return;
         for (const row of oldest.all(total - maxRecords)) {
           total -= remove.run(row.source, row.topic, row.number, row.part).changes;
@@ -184,14 +202,24 @@ export function openKnownRecords({
       });
     },
     mayOverrule,
-    overrule: (topic, numbers) => {
+    overrule: (topic, numbers, until) => {
       // Without connectors that take in such records, nothing was seen, and a push has no extra cost.
       if (numbers.length === 0 || !mayOverrule(topic)) return;
       const list = JSON.stringify(numbers);
       whole(() => {
         for (const each of overruledBy(topic)) overruleIn(each, list, clock.now());
+        if (until !== undefined) storeUntil.run(until);
       });
     },
+    overruleStored: (pushes, until) =>
+      whole(() => {
+        for (const { topic, receivedAt, numbers } of pushes) {
+          const list = JSON.stringify(numbers);
+          for (const each of overruledBy(topic)) overruleIn(each, list, clock.now(), receivedAt);
+        }
+        storeUntil.run(until);
+      }),
+    overruledUntil: () => readUntil.get()?.seq ?? null,
     missed: (source, { topic, origin, startedAt }) => {
       writeFoundAgain();
       markGone.run(source, topic, origin, startedAt, startedAt);
@@ -232,6 +260,7 @@ export function createKnownRecordsTable(database: Database): void {
       ALTER TABLE seen ADD COLUMN is_gone INTEGER NOT NULL DEFAULT 0`);
   }
   database.exec("CREATE INDEX IF NOT EXISTS seen_by_at ON seen (at)");
+  database.exec("CREATE TABLE IF NOT EXISTS overruled_until (id INTEGER PRIMARY KEY, seq INTEGER NOT NULL) STRICT");
   // A partial index that holds only overruled records.
   database.exec(
     "CREATE INDEX IF NOT EXISTS seen_overruled ON seen (source, topic, origin) WHERE overruled_at IS NOT NULL",

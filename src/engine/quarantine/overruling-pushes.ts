@@ -1,12 +1,8 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
-import type { Log } from "../../kit/log.ts";
 import { isOneOf } from "../../kit/narrow.ts";
 import type { Engine } from "../engine.ts";
 import { numbersOf, type PushedEntry } from "../intake/read-push.ts";
-import type { KnownRecords } from "./open-known-records.ts";
-
-const perTurn = 200;
+import type { Overruled, Overruling, PushUnderWay } from "./overruled-until.ts";
 
 const isPush = (topic: string): topic is PushTopic => isOneOf(pushTopics, topic);
 
@@ -17,33 +13,31 @@ const isPush = (topic: string): topic is PushTopic => isOneOf(pushTopics, topic)
  */
 export function overrulingPushes<Inner extends Pick<Engine, "accept" | "acceptIdempotent" | "acceptStaged">>(
   engine: Inner,
-  { knownRecords, log }: { readonly knownRecords: Pick<KnownRecords, "overrule" | "mayOverrule">; readonly log: Log },
+  overruling: Pick<Overruling, "begin" | "mayOverrule">,
 ): Inner {
-  const mayOverrule = (topic: string): topic is PushTopic => isPush(topic) && knownRecords.mayOverrule(topic);
-  const overruleAll = async (topic: PushTopic, numbers: readonly string[]) => {
+  const mayOverrule = (topic: string): topic is PushTopic => isPush(topic) && overruling.mayOverrule(topic);
+  /** Stores a push and then overrules. */
+  const whole = async <Accepted extends object | null>(
+    store: () => Promise<Accepted>,
+    about: () => Iterable<Overruled>,
+  ): Promise<Accepted> => {
+    const push: PushUnderWay = overruling.begin();
     try {
-      for (let from = 0; from < numbers.length; from += perTurn) {
-        // A long push must not block events of the floor.
-        if (from > 0) await nextTurn();
-        knownRecords.overrule(topic, numbers.slice(from, from + perTurn));
-      }
-    } catch (error) {
-      // The push is already in the journal, so an error here must not make it fail.
-      log.error({ err: error }, "the records that a push overrules could not be updated");
+      const accepted = await store();
+      if (accepted !== null && "ids" in accepted) await push.overrule(about());
+      return accepted;
+    } finally {
+      push.end();
     }
   };
-  const overrule = async (entries: readonly PushedEntry[]) => {
-    for (const [topic, own] of Map.groupBy(entries, ({ topic }) => topic))
-      if (mayOverrule(topic)) await overruleAll(topic, numbersOf(own));
-  };
+  const aboutEntries = (entries: readonly PushedEntry[]) => () =>
+    [...Map.groupBy(entries, ({ topic }) => topic)].flatMap(([topic, own]) =>
+      isPush(topic) ? [{ topic, numbers: numbersOf(own) }] : [],
+    );
   return {
     ...engine,
-    accept: async (entries, sender) => {
-      const accepted = await engine.accept(entries, sender);
-      if ("ids" in accepted) await overrule(entries);
-      return accepted;
-    },
-    acceptStaged: async ({ parts, end }) => {
+    accept: (entries, sender) => whole(() => engine.accept(entries, sender), aboutEntries(entries)),
+    acceptStaged: ({ parts, end }) => {
       const about: { readonly topic: PushTopic; readonly numbers: string }[] = [];
       async function* noted() {
         for await (const part of parts) {
@@ -52,16 +46,13 @@ export function overrulingPushes<Inner extends Pick<Engine, "accept" | "acceptId
           yield part;
         }
       }
-      const accepted = await engine.acceptStaged({ parts: noted(), end });
-      if (accepted !== null && "ids" in accepted)
+      function* inParts() {
         // Written by the thread that has read the part.
-        for (const { topic, numbers } of about) await overruleAll(topic, JSON.parse(numbers) as string[]);
-      return accepted;
+        for (const { topic, numbers } of about) yield { topic, numbers: JSON.parse(numbers) as string[] };
+      }
+      return whole(() => engine.acceptStaged({ parts: noted(), end }), inParts);
     },
-    acceptIdempotent: async (idempotency, entries, sender) => {
-      const accepted = await engine.acceptIdempotent(idempotency, entries, sender);
-      if ("ids" in accepted) await overrule(entries);
-      return accepted;
-    },
+    acceptIdempotent: (idempotency, entries, sender) =>
+      whole(() => engine.acceptIdempotent(idempotency, entries, sender), aboutEntries(entries)),
   };
 }
