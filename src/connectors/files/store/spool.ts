@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { FileStore, Place } from "./file-store.ts";
+import { type FileStore, type Place, storeFault } from "./file-store.ts";
 
 /** Smaller files are held in memory. */
 const mostHeld = 8 << 20;
@@ -42,10 +42,15 @@ export function openSpool(store: Pick<FileStore, "pieces">, folder: string, larg
         const end = await store.pieces(place, maxBytes, async (piece) => {
           size += piece.length;
           if (file === undefined) held.push(piece);
-          else await file.handle.writeFile(piece);
-          if (file !== undefined || size <= largeFrom) return;
-          file = await create();
-          for (const one of held) await file.handle.writeFile(one);
+          if (size <= largeFrom) return;
+          try {
+            const isFirst = file === undefined;
+            file ??= await create();
+            for (const one of isFirst ? held : [piece]) await file.handle.writeFile(one);
+          } catch (error) {
+            // Named here: to the store, every error is one of the file that it reads.
+            throw storeFault(error, "copying a large file to", folder);
+          }
           held.length = 1;
         });
         if (end !== "read") return end;

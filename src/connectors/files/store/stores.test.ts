@@ -23,6 +23,7 @@ import { Fault } from "../../../operation/fault.ts";
 import type { FilesOptions } from "../options.ts";
 import type { FileStore } from "./file-store.ts";
 import { openStore } from "./open-store.ts";
+import { openSpool } from "./spool.ts";
 
 const any = () => true;
 
@@ -55,6 +56,19 @@ describe("every store", () => {
       expect(Buffer.isBuffer(read) && read.equals(bytes)).toBe(true);
       expect(await store.read({ folder: "", name: "b" }, 1_000_000)).toBe("too-large");
       expect(await store.read({ folder: "", name: "none" }, 10)).toBe(null);
+    });
+
+    test("names the folder for copies if a large file cannot be copied there, and not the file", async () => {
+      const { store } = fresh(under);
+      await store.write({ folder: "", name: "large.csv" }, Buffer.alloc(100_000, "2"));
+      const occupied = join(temporaryFolder(), "copies");
+      writeFileSync(occupied, "");
+      const spool = openSpool(store, occupied, 1_000);
+      await expect(spool.fetch({ folder: "", name: "large.csv" }, 1_000_000)).rejects.toThrow(
+        `copying a large file to "${occupied}" failed`,
+      );
+      // The connection is still used.
+      expect(await store.read({ folder: "", name: "large.csv" }, 1_000_000)).toHaveLength(100_000);
     });
 
     test("refuses a file of 4 GB without reading it", async () => {
