@@ -54,6 +54,9 @@ export function configFile({ path, dataFolder }: { path: string; dataFolder: str
   const stored = (name: string) =>
     JSON.parse(readFileSync(join(folder, name), "utf8")) as EarlierConfig & { text: string };
 
+  /** Without a state that is still in effect, because the program was killed before it was replaced. */
+  const replaced = () => names().filter((name, nth) => nth > 0 || stored(name).text !== read());
+
   return {
     path,
     read,
@@ -79,12 +82,12 @@ export function configFile({ path, dataFolder }: { path: string; dataFolder: str
       };
     },
     history: () =>
-      names().map((name) => {
+      replaced().map((name) => {
         const { text: _, ...earlier } = stored(name);
         return earlier;
       }),
     before: () => {
-      const [newest] = names();
+      const [newest] = replaced();
       return newest === undefined ? null : stored(newest).text;
     },
     keepSecret: async (name, value) => {

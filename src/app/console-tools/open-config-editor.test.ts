@@ -408,3 +408,17 @@ test("a change that was undone leaves neither the file nor a state to return to"
   await undo();
   expect({ text: readFileSync(path, "utf8"), history: kept.history() }).toEqual({ text: first, history: [] });
 });
+
+test("a state that was kept right before a kill, and never replaced, is none to return to", async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, "crossdock.yaml");
+  writeFileSync(path, "timeZone: Europe/Vienna\n");
+  const file = configFile({ path, dataFolder: folder });
+  const by = (at: string) => ({ operator: "kim", reason: "try", at: new Date(at) });
+  await file.replace("timeZone: Europe/Berlin\n", by("2026-01-05T08:00:00Z"));
+  await file.replace("timeZone: Europe/Rome\n", by("2026-01-05T09:00:00Z"));
+  // As after a kill between keeping the state and replacing the file.
+  writeFileSync(path, "timeZone: Europe/Berlin\n");
+  expect(file.history()).toHaveLength(1);
+  expect(file.before()).toBe("timeZone: Europe/Vienna\n");
+});
