@@ -317,4 +317,22 @@ export const refusalTexts = {
     nl: "{name} beschrijft geen verzoek voor {events}: deze gebeurtenissen blijven in het journaal en worden niet verstuurd. Beschrijf ze, of zeg dat het zo bedoeld is: {setting}",
     pl: "{name} nie opisuje żądania dla {events}: te zdarzenia zostają w dzienniku i nie są wysyłane. Opisz je albo zaznacz, że tak ma być: {setting}",
   },
+  "refusal.storeAway": {
+    en: "PostgreSQL, where everything is stored, has been unavailable since {since}. Until it is back, nothing can be read, events and pushes are refused, and nothing acknowledged is lost. Then the adapter goes on by itself. `crossdock status` says why.",
+    de: "PostgreSQL, wo alles gespeichert ist, ist seit {since} nicht verfügbar. Bis es wieder da ist, kann nichts gelesen werden, Ereignisse und Meldungen werden abgelehnt, und nichts Bestätigtes geht verloren. Danach macht der Adapter von selbst weiter. `crossdock status` sagt, warum.",
+    fr: "PostgreSQL, où tout est enregistré, est indisponible depuis {since}. Jusqu’à son retour, rien ne peut être lu, les événements et les envois sont refusés, et rien de confirmé n’est perdu. Ensuite, l’adaptateur reprend de lui-même. `crossdock status` dit pourquoi.",
+    it: "PostgreSQL, dove tutto è salvato, non è disponibile dalle {since}. Finché non torna, nulla può essere letto, gli eventi e gli invii sono rifiutati e nulla di confermato va perso. Poi l’adattatore riprende da solo. `crossdock status` dice perché.",
+    es: "PostgreSQL, donde todo se guarda, no está disponible desde {since}. Hasta que vuelva, no se puede leer nada, los eventos y envíos se rechazan y nada confirmado se pierde. Después el adaptador continúa por sí solo. `crossdock status` dice por qué.",
+    nl: "PostgreSQL, waar alles is opgeslagen, is sinds {since} niet beschikbaar. Tot het terug is, kan niets worden gelezen, worden gebeurtenissen en zendingen geweigerd en gaat niets bevestigds verloren. Daarna gaat de adapter vanzelf verder. `crossdock status` zegt waarom.",
+    pl: "PostgreSQL, gdzie wszystko jest zapisane, jest niedostępny od {since}. Dopóki nie wróci, niczego nie można odczytać, zdarzenia i przesyłki są odrzucane, a nic potwierdzonego nie ginie. Potem adapter działa dalej sam. `crossdock status` mówi dlaczego.",
+  },
+  "refusal.noOwner": {
+    en: "No process that owns the deployment can be reached. Another one usually takes over within seconds.",
+    de: "Kein Prozess, dem die Installation gehört, ist erreichbar. Meist übernimmt ein anderer innerhalb von Sekunden.",
+    fr: "Aucun processus propriétaire du déploiement n’est joignable. En général, un autre prend le relais en quelques secondes.",
+    it: "Nessun processo proprietario dell’installazione è raggiungibile. Di solito un altro subentra in pochi secondi.",
+    es: "No se alcanza ningún proceso propietario de la instalación. Normalmente otro toma el relevo en segundos.",
+    nl: "Geen proces dat de installatie bezit is bereikbaar. Meestal neemt een ander het binnen enkele seconden over.",
+    pl: "Żaden proces będący właścicielem instalacji nie jest osiągalny. Zwykle inny przejmuje ją w ciągu kilku sekund.",
+  },
 } as const satisfies Record<string, Texts>;

@@ -78,6 +78,15 @@ export const generalTexts = {
     nl: "Een andere server neemt het over. Probeer het over een paar seconden opnieuw.",
     pl: "Inny serwer przejmuje pracę. Spróbuj ponownie za kilka sekund.",
   },
+  "general.store-away": {
+    en: "The adapter's database has been unavailable since {time}: nothing can be saved or looked up. What was confirmed before is safe. Please tell IT, and try again afterwards.",
+    de: "Die Datenbank des Adapters ist seit {time} nicht verfügbar: Es kann nichts gespeichert oder nachgesehen werden. Was vorher bestätigt wurde, ist sicher. Bitte die IT informieren und danach erneut versuchen.",
+    fr: "La base de données de l’adaptateur est indisponible depuis {time} : rien ne peut être enregistré ni consulté. Ce qui a été confirmé avant est conservé. Prévenez le service informatique, puis réessayez.",
+    it: "La banca dati dell’adattatore non è disponibile dalle {time}: non si può salvare né consultare nulla. Quanto confermato prima è al sicuro. Avvisare l’IT e poi riprovare.",
+    es: "La base de datos del adaptador no está disponible desde {time}: no se puede guardar ni consultar nada. Lo confirmado antes está a salvo. Avise a informática y vuelva a intentarlo después.",
+    nl: "De database van de adapter is sinds {time} niet beschikbaar: er kan niets worden opgeslagen of opgezocht. Wat eerder is bevestigd, is veilig. Waarschuw IT en probeer het daarna opnieuw.",
+    pl: "Baza danych adaptera jest niedostępna od {time}: niczego nie można zapisać ani sprawdzić. To, co potwierdzono wcześniej, jest bezpieczne. Powiadom dział IT, a potem spróbuj ponownie.",
+  },
   "general.not-stored": {
     en: "This was not saved. Please confirm it again; if it stays, inform IT (reference {reference}).",
     de: "Das wurde nicht gespeichert. Bitte erneut bestätigen; sonst die IT informieren (Referenz {reference}).",

@@ -1,5 +1,6 @@
 import type { Client } from "pg";
 import type { SideFile } from "../../kit/sqlite/side-database.ts";
+import { type Clock, systemClock } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import { type CopyOptions, openCopy } from "../copy/open-copy.ts";
 import { type DeploymentState, deploymentState, type Owner } from "../postgres/change-log.ts";
@@ -28,6 +29,7 @@ export interface StandbyNeeds {
   readonly copy: CopyOptions;
   readonly sides: { readonly dataFolder: string; readonly files: readonly SideFile[] };
   readonly timers: Timers;
+  readonly clock?: Clock | undefined;
   /**
    * Whether this process may take the deployment over, which has had no owner for this long; absent: always. Time
    * counts, because a process that should own it may fail to.
@@ -52,6 +54,8 @@ export interface StandbyView {
   readonly differs: readonly string[];
   /** Why PostgreSQL cannot be followed right now. */
   readonly trouble: string | null;
+  /** Since when, in milliseconds since 1970; null without trouble, and before PostgreSQL was asked. */
+  readonly troubleSince: number | null;
 }
 
 export interface Standby {
@@ -73,7 +77,7 @@ const beginLeases = 5;
 
 /** Follows the owner's changes and takes the deployment over when the owner releases it or its lease runs out. */
 export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
-  const { url, deployment, timers, pollMs, timeoutMs, notify = () => {} } = needs;
+  const { url, deployment, timers, clock = systemClock, pollMs, timeoutMs, notify = () => {} } = needs;
   const ownWatch = () => {
     const connection = reconnectingClient({ url, name: `crossdock standby ${deployment}`, timeoutMs });
     return storeWatch({ connection, pollMs, timers });
@@ -92,7 +96,10 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
     watched.stop();
     throw error;
   });
-  let view: StandbyView = { behind: 0, position: null, owner: null, ownerUrl: null, differs: [], trouble: null };
+  let view: StandbyView = {
+    ...{ behind: 0, position: null, owner: null, ownerUrl: null, differs: [] },
+    ...{ trouble: null, troubleSince: null },
+  };
   let isStopped = false;
   const main = followStream({
     ...{ request, stream: deployment, copy, notify },
@@ -135,10 +142,12 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
       while (!isStopped) {
         try {
           const state = await round();
+          view = { ...view, trouble: null, troubleSince: null };
           if (state !== null) return state;
         } catch (error) {
-          if (view.trouble === null) notify(`The changes cannot be followed: ${describe(error)}.`);
-          view = { ...view, trouble: describe(error) };
+          const trouble = describe(error);
+          if (view.trouble === null) notify(`The changes cannot be followed: ${trouble}.`);
+          view = { ...view, trouble, troubleSince: view.troubleSince ?? clock.now() };
         }
         if (!isStopped) await watched.pause();
       }
@@ -158,7 +167,6 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
     // Checked before anything is restored or claimed, because this program could not use unknown tables.
     copy.refuseUnknown?.(state.layout);
     await catchUp(state, async () => !isStopped);
-    view = { ...view, trouble: null };
     // Its own name is there if this process failed right after its claim.
     const isFree = state.owner === null || state.owner === needs.owner || state.isLeaseOver;
     if (isStopped || !isFree || needs.mayOwn?.(Math.max(0, state.leaseOverMs)) === false) return null;

@@ -4,7 +4,9 @@ import { routeMatcher } from "../../../contract/derive/match-route.ts";
 import { operationRow } from "../../../contract/operations.ts";
 import { budgetMs as rowBudgetMs } from "../../../engine/queries/call.ts";
 import type { Log } from "../../../kit/log.ts";
+import type { Clock } from "../../../kit/time/clock.ts";
 import type { Timers } from "../../../kit/time/timers.ts";
+import { StoreUnusable } from "../../../replication/postgres/store-unusable.ts";
 import type { MountedAdapter } from "../../listener/mount.ts";
 import { pushWaitMs, shortestWaitMs } from "../../listener/wait-limits.ts";
 import type { Share } from "./fair-shares.ts";
@@ -21,13 +23,14 @@ export interface Opened extends MountedAdapter {
 }
 
 export interface GateNeeds {
-  readonly address: Pick<Config, "basePath" | "budgets">;
+  readonly address: Pick<Config, "basePath" | "budgets" | "timeZone">;
   /** Opens the deployment. The gate never calls this twice at the same time. */
   readonly open: () => Promise<Opened>;
   /** Called when the deployment was closed, with whether nothing waits in it. */
   readonly onClosed: (isIdle: boolean) => void;
   readonly share: Share;
   readonly timers: Timers;
+  readonly clock: Clock;
   readonly log: Log;
   readonly newReference: () => string;
 }
@@ -49,8 +52,8 @@ export interface Gate {
   readonly close: () => Promise<void>;
 }
 
-export function openGate({ address, open, onClosed, share, timers, log, newReference }: GateNeeds): Gate {
-  const { basePath } = address;
+export function openGate({ address, open, onClosed, share, timers, clock, log, newReference }: GateNeeds): Gate {
+  const { basePath, timeZone } = address;
   const match = routeMatcher(basePath);
   const watched = ["/health/live", "/health/ready", "/metrics"].map((path) => `${basePath}${path}`.toLowerCase());
   const liveUrl = `${basePath}/admin/live`.toLowerCase();
@@ -61,6 +64,8 @@ export function openGate({ address, open, onClosed, share, timers, log, newRefer
   let inProgress = 0;
   let usedAt = timers.passed();
   let failure: string | null = null;
+  /** Since when PostgreSQL cannot be used; null if it could the last time. */
+  let storeAwaySince: number | null = null;
 
   const ready = (): Promise<Opened> => {
     opening ??= (async () => {
@@ -69,8 +74,10 @@ export function openGate({ address, open, onClosed, share, timers, log, newRefer
         if (isOver) throw new Error("the process is stopping");
         opened = await open();
         failure = null;
+        storeAwaySince = null;
         return opened;
       } catch (error) {
+        storeAwaySince = error instanceof StoreUnusable ? (storeAwaySince ?? clock.now()) : null;
         failure = error instanceof Error ? error.message : String(error);
         throw error;
       } finally {
@@ -115,7 +122,8 @@ export function openGate({ address, open, onClosed, share, timers, log, newRefer
         }
         const onFailed = (reference: string) =>
           log.error({ reference, err: error }, "the deployment could not be opened");
-        answerUnavailable(request, response, { basePath, newReference, onFailed });
+        const store = storeAwaySince === null ? undefined : { since: storeAwaySince, timeZone };
+        answerUnavailable(request, response, { basePath, newReference, onFailed, store });
       },
     );
   };

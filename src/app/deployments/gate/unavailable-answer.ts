@@ -2,16 +2,20 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { routeMatcher } from "../../../contract/derive/match-route.ts";
 import { resultForFault } from "../../../contract/operation.ts";
 import { operationRow } from "../../../contract/operations.ts";
+import { newReference } from "../../../kit/ids.ts";
 import { chooseLanguage } from "../../../messages/choose-language.ts";
 import { type OperatorText, say } from "../../../messages/message.ts";
 import { refuse } from "../../../operation/outcome.ts";
 import { type Answer, answerOutcome, problemAnswer } from "../../../server/contract/answer.ts";
+import { unreachedAnswer } from "../../replicated/passing/unreached-answer.ts";
 
 export interface Unavailable {
   readonly basePath: string;
   readonly newReference: () => string;
   /** Logs the failure under the reference; absent: the opening only takes too long. */
   readonly onFailed?: (reference: string) => void;
+  /** Since when PostgreSQL cannot be used, if that is why the deployment cannot be opened. */
+  readonly store?: { readonly since: number; readonly timeZone: string } | undefined;
 }
 
 /**
@@ -21,12 +25,16 @@ export interface Unavailable {
 export function answerUnavailable(
   request: IncomingMessage,
   response: ServerResponse,
-  { basePath, newReference, onFailed }: Unavailable,
+  { basePath, newReference, onFailed, store }: Unavailable,
 ): void {
   const reference = newReference();
   onFailed?.(reference);
   const found = routeMatcher(basePath)(request.method ?? "GET", request.url ?? "/");
   const row = found === null || "allow" in found ? null : operationRow(found.id);
+  if (store !== undefined) {
+    writePlain(request, response, unreachedAnswer(row, request, { ...store, reference }));
+    return;
+  }
   const text: OperatorText = onFailed === undefined ? say("general.busy") : say("general.internal", { reference });
   const detail =
     onFailed === undefined
@@ -59,3 +67,11 @@ export function writePlain(
   });
   response.end(text);
 }
+
+/** Writes problem details that the log does not know of. */
+export const writeProblem = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  detail: string,
+): void => writePlain(request, response, problemAnswer({ status, detail, traceId: newReference() }));

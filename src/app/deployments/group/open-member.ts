@@ -40,7 +40,7 @@ const ownBodiesBytes = 128 * 2 ** 20;
 export function openMember(needs: MemberNeeds, deployment: Deployment, before: Promise<void>): KeptMember {
   const { settings, env, timers, shares, places, threads, cluster } = needs;
   const { name, loaded } = deployment;
-  const { basePath, hosts, budgets } = loaded.config;
+  const { basePath, hosts, budgets, timeZone } = loaded.config;
   const { dataFolder } = loaded.settings;
   const named = deploymentLog(needs.allLines, name);
   const own = gateLog(named, () => one.deployment.loaded, needs.clock);
@@ -48,7 +48,7 @@ export function openMember(needs: MemberNeeds, deployment: Deployment, before: P
   const share = shares.open();
   let adapter: OpenDeployment | null = null;
   const gate = openGate({
-    ...{ share, timers, log: own, newReference, address: { basePath, budgets } },
+    ...{ share, timers, clock: needs.clock, log: own, newReference, address: { basePath, budgets, timeZone } },
     open: async () => {
       await before;
       const leave = await places.enter(name);

@@ -53,7 +53,7 @@ async function standbyBefore(answer: string, isSecure = false) {
   const ownerUrl = `${isSecure ? "https" : "http"}://127.0.0.1:${owner.port}`;
   const trust = own === undefined ? null : trustInOwner(own.cert);
   const view = { behind: 0, position: 1, owner: "owner", ownerUrl };
-  const send = passOn({ view: () => ({ ...view, differs: [], trouble: null }), ...needs, trust });
+  const send = passOn({ view: () => ({ ...view, differs: [], trouble: null, troubleSince: null }), ...needs, trust });
   const door = await listen((request, response) => {
     void send(request, response, { budgetMs: 1_000, repeatable: "query" });
   });
@@ -102,7 +102,7 @@ test("a request whose caller hung up while it waited for an owner is not passed 
   let looks = 0;
   const view = () => {
     looks++;
-    return { ...{ behind: 0, position: 1, owner: "owner", differs: [], trouble: null }, ownerUrl };
+    return { ...{ behind: 0, position: 1, owner: "owner", differs: [], trouble: null, troubleSince: null }, ownerUrl };
   };
   const send = passOn({ view, ...needs });
   const results: unknown[] = [];
@@ -141,7 +141,7 @@ async function standbyBeforeSeveral(entry: number) {
   const ports = { first: (await open("first")).port, second: (await open("second")).port };
   let owner: keyof typeof ports = "first";
   const view = () => ({
-    ...{ behind: 0, position: 1, differs: [], trouble: null },
+    ...{ behind: 0, position: 1, differs: [], trouble: null, troubleSince: null },
     ...{ owner, ownerUrl: `http://127.0.0.1:${ports[owner]}` },
   });
   const passing: PassOnNeeds = { ...needs, view, answers: passedAnswers() };
@@ -207,7 +207,7 @@ async function standbyBeforeLost() {
   });
   let owner: "first" | "second" | null = "first";
   const view = () => ({
-    ...{ behind: 0, position: 1, differs: [], trouble: null, owner },
+    ...{ behind: 0, position: 1, differs: [], trouble: null, troubleSince: null, owner },
     ownerUrl: owner === null ? null : `http://127.0.0.1:${(owner === "first" ? silent : second).port}`,
   });
   const send = passOn({ ...needs, view, answers: passedAnswers(), doubtMs: 200 });

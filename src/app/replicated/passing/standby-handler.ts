@@ -4,13 +4,10 @@ import { routeMatcher } from "../../../contract/derive/match-route.ts";
 import type { Operation } from "../../../contract/operation.ts";
 import { operationRow } from "../../../contract/operations.ts";
 import { openProcessMetrics, roleMetrics } from "../../../engine/metrics/metrics.ts";
-import { budgetMs, unreachable } from "../../../engine/queries/call.ts";
-import { newReference } from "../../../kit/ids.ts";
-import { chooseLanguage } from "../../../messages/choose-language.ts";
-import { say } from "../../../messages/message.ts";
+import { budgetMs } from "../../../engine/queries/call.ts";
 import type { StandbyView } from "../../../replication/standby/standby.ts";
 import { callerOf, notOwnerHeader, takeCaller } from "../../../server/connection/passed-on.ts";
-import { type Answer, answerOutcome, problemAnswer } from "../../../server/contract/answer.ts";
+import type { Answer } from "../../../server/contract/answer.ts";
 import { metricsContentType, metricsFormat } from "../../../server/ops/health-routes.ts";
 import type { Mount } from "../../listener/mount.ts";
 import { pushWaitMs, shortestWaitMs } from "../../listener/wait-limits.ts";
@@ -19,6 +16,7 @@ import { versionInfo } from "../../version-info.ts";
 import type { PassedAnswers } from "../answers/passed-answers.ts";
 import { reportAnswers } from "../answers/report-answers.ts";
 import { type PassOnLimits, type PassOnNeeds, passOn, trustInOwner } from "./pass-on.ts";
+import { unreachedAnswer } from "./unreached-answer.ts";
 
 /** Answers the requests of a process while another one owns the deployment. */
 export interface StandbyHandler {
@@ -88,7 +86,7 @@ export function standbyHandler({ config, view, secret, answers, mount }: Standby
     // Closed without an answer, as if the process had been killed: the platform sends the event again, and it is
     // recognised.
     if (response.headersSent || passed === "doubtful") return void response.destroy();
-    write(response, failureOf(row, request));
+    write(response, unreachedAnswer(row, request, { since: view().troubleSince, timeZone: config.timeZone }));
   };
 
   const repeatableOther = ({ method, url }: IncomingMessage): PassOnLimits["repeatable"] => {
@@ -115,8 +113,9 @@ export function standbyHandler({ config, view, secret, answers, mount }: Standby
   };
 }
 
-function readiness({ owner, ownerUrl, behind, position, differs, trouble }: StandbyView) {
-  const reason = trouble === null ? `standby; ${owner ?? "nobody"} owns the deployment` : `standby: ${trouble}`;
+function readiness({ owner, ownerUrl, behind, position, differs, trouble, troubleSince }: StandbyView) {
+  const since = troubleSince === null ? "" : ` (since ${new Date(troubleSince).toISOString()})`;
+  const reason = trouble === null ? `standby; ${owner ?? "nobody"} owns the deployment` : `standby: ${trouble}${since}`;
   const different = differs.length === 0 ? [] : [`its configuration differs from the owner's: ${differs.join(", ")}`];
   return { ready: false, reasons: [reason, ...different], standby: { owner, ownerUrl, behind, position } };
 }
@@ -132,19 +131,6 @@ function standbyMetrics(view: () => StandbyView) {
     },
     close: meters.close,
   };
-}
-
-/** The failure as the contract defines it for this row; problem details for everything else. */
-function failureOf(row: Operation | null, { headers }: IncomingMessage): Answer {
-  if (row === null || row.budget === "none") {
-    return problemAnswer({
-      status: 503,
-      detail: "No owner of the deployment can be reached.",
-      traceId: newReference(),
-    });
-  }
-  const language = chooseLanguage(headers["accept-language"]);
-  return answerOutcome(row, unreachable(row, say("general.taking-over")), language);
 }
 
 function write(response: ServerResponse, { status, contentType, body }: Answer): void {

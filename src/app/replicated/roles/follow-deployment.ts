@@ -1,3 +1,4 @@
+import { systemClock } from "../../../kit/time/clock.ts";
 import { systemTimers } from "../../../kit/time/timers.ts";
 import {
   openStandby,
@@ -38,6 +39,7 @@ export function followDeployment(shared: SharedDeployment, needs: FollowingNeeds
   let standby: Standby | null = null;
   let secret = "";
   let { areTablesReady } = shared;
+  let unreached = unknown;
 
   const open = () =>
     openStandby({
@@ -53,8 +55,12 @@ export function followDeployment(shared: SharedDeployment, needs: FollowingNeeds
   const opened = async (): Promise<Standby | null> => {
     while (!isClosing()) {
       try {
-        return await open();
+        const one = await open();
+        unreached = unknown;
+        return one;
       } catch (error) {
+        const trouble = error instanceof Error ? error.message : String(error);
+        unreached = { ...unknown, trouble, troubleSince: unreached.troubleSince ?? systemClock.now() };
         log.warn({ deployment, err: error }, "the store cannot be used; it is tried again");
         await Promise.race([pauseMs(retryMs), closing]);
       }
@@ -113,10 +119,10 @@ export function followDeployment(shared: SharedDeployment, needs: FollowingNeeds
   };
 }
 
-/** What is known before PostgreSQL is reached. */
-const unreached: StandbyView = {
+/** What is known before PostgreSQL was asked. */
+const unknown: StandbyView = {
   ...{ behind: 0, owner: null, ownerUrl: null, position: null, differs: [] },
-  trouble: "PostgreSQL is not reached",
+  ...{ trouble: "PostgreSQL is not reached", troubleSince: null },
 };
 
 const hasEveryChange = ({ behind, position, trouble }: StandbyView) =>
