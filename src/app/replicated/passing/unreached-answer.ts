@@ -31,12 +31,12 @@ export function unreachedAnswer(
 ): Answer {
   const shown = (at: number, language: Language) => asOf(at, { now: systemClock.now(), timeZone, language });
   if (row === null || row.results.length === 0) {
-    // The reason names a machine. It is not told here, because nobody could check the caller's key.
-    const told =
+    // The reason names a machine. It is not given here, because nobody could check the caller's key.
+    const sentence =
       since === null
         ? phrase("refusal.noOwner")
         : phrase("refusal.storeAway", { since: shown(since, defaultLanguage) });
-    return adminProblem({ status: 503, detail: sayPhrase(told), traceId: reference });
+    return adminProblem({ status: 503, detail: sayPhrase(sentence), traceId: reference });
   }
   const language = chooseLanguage(headers["accept-language"]);
   const text =
