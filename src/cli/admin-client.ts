@@ -81,6 +81,7 @@ async function failureOf(answer: Response, path: string): Promise<CommandFailure
 }
 
 const nextAfter = (status: number, path: string): string => {
+  if (path.startsWith("/deployments/")) return "see who owns what with: crossdock status";
   if (status === 404 && path.startsWith("/admin/quarantine")) return "look for it with: crossdock quarantine list";
   if (status === 404) return "look for it with: crossdock journal list";
   if (status === 409) return "see its state and what is possible with: crossdock journal show ENTRY";

@@ -83,6 +83,7 @@ const commands: Readonly<Record<string, () => Promise<AnyCommand | CommandGroup>
   upgrade: async () => (await import("./operate/upgrade-command.ts")).upgradeCommand,
   log: async () => (await import("./operate/log-commands.ts")).logCommands,
   service: async () => (await import("./service/service-command.ts")).serviceCommands,
+  "take-over": async () => (await import("./operate/take-over-command.ts")).takeOverCommand,
   move: async () => (await import("./commands/move.ts")).moveCommand,
   map: async () => (await import("./commands/map.ts")).mapCommand,
   quarantine: async () => (await import("./commands/quarantine.ts")).quarantineCommands,

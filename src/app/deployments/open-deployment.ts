@@ -48,6 +48,8 @@ export interface OpenDeploymentNeeds {
   readonly ownerThreads: OwnerThreads | undefined;
   /** Whether this process should own the deployment, rather than another one. */
   readonly isWanted: () => boolean;
+  /** Whether a person chose the process that should own it. */
+  readonly isTaken: () => boolean;
   /** Whether this process is about to stop. */
   readonly isLeaving: () => boolean;
   /** Called when the configuration was changed from the deployment's own console. */
@@ -157,7 +159,7 @@ async function openLoaded(needs: OpenDeploymentNeeds, deployment: Deployment): P
   };
   // A deployment that is opened only by requests is owned by the process that gets the request: no other process would
   // open it.
-  const isOurs = () => !staysOpen(config) || needs.isWanted();
+  const isOurs = () => (!staysOpen(config) && !needs.isTaken()) || needs.isWanted();
   const { isLeaving, processName, ownerThreads } = needs;
   // A process that is about to stop serves what nobody else does: requests that it accepted before wait for it.
   const mayOwn = (ms: number) => ms > withoutOwnerMs || (!isLeaving() && isOurs());

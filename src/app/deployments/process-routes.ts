@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Metric } from "../../engine/metrics/exposition.ts";
 import { gauge, openProcessMetrics } from "../../engine/metrics/metrics.ts";
-import { newReference } from "../../kit/ids.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import { failureDelays } from "../../server/auth/failure-delays.ts";
 import { secretMatcher } from "../../server/auth/sender-check.ts";
-import { jsonContentType, problemAnswer } from "../../server/contract/answer.ts";
+import { jsonContentType } from "../../server/contract/answer.ts";
 import { metricsContentType, metricsFormat } from "../../server/ops/health-routes.ts";
 import { metricsText } from "../open-metrics.ts";
 import type { Telemetry } from "../telemetry/open-telemetry.ts";
 import { versionInfo } from "../version-info.ts";
 import { processPath } from "./deployment-problems.ts";
-import { writePlain } from "./gate/unavailable-answer.ts";
+import { writeProblem as problem, writePlain } from "./gate/unavailable-answer.ts";
 import type { Group, Member } from "./group/group.ts";
+import { answerTakeOver, takeOverPath } from "./take-over-route.ts";
 
 export interface ProcessRoutes {
   /** False if the request is not for the process itself. */
@@ -28,7 +28,7 @@ export interface ProcessRouteNeeds {
   /** The key of the process, which gives access to the view of all deployments. */
   readonly apiKey: string;
   readonly clock: Clock;
-  readonly group: Pick<Group, "view" | "members">;
+  readonly group: Pick<Group, "view" | "members" | "takeOver">;
   readonly telemetry?: Pick<Telemetry, "send" | "metrics"> | undefined;
 }
 
@@ -38,7 +38,8 @@ export function openProcessRoutes({ apiKey, clock, group, telemetry }: ProcessRo
   const delays = failureDelays({ clock });
   const meters = openProcessMetrics({ version: versionInfo().version });
 
-  const guarded = (request: IncomingMessage, response: ServerResponse, answer: () => [type: string, body: string]) => {
+  /** Whether the caller has the key of the process; answers one that has not. */
+  const isAllowed = (request: IncomingMessage, response: ServerResponse): boolean => {
     const { authorization = "", "x-api-key": plain } = request.headers;
     const given = typeof plain === "string" ? plain : authorization.replace(/^Bearer /i, "");
     const place = { address: request.socket.remoteAddress ?? "" };
@@ -46,14 +47,18 @@ export function openProcessRoutes({ apiKey, clock, group, telemetry }: ProcessRo
     if (waitSeconds > 0) {
       response.setHeader("retry-after", String(waitSeconds));
       problem(request, response, 429, "Too many wrong keys came from this address.");
-      return;
+      return false;
     }
     if (!isKey(given)) {
       delays.failed(place);
       response.setHeader("www-authenticate", "Bearer");
       problem(request, response, 401, "Send the API key of the process.");
-      return;
+      return false;
     }
+    return true;
+  };
+  const guarded = (request: IncomingMessage, response: ServerResponse, answer: () => [type: string, body: string]) => {
+    if (!isAllowed(request, response)) return;
     const [contentType, body] = answer();
     writePlain(request, response, { status: 200, contentType, body });
   };
@@ -85,7 +90,12 @@ export function openProcessRoutes({ apiKey, clock, group, telemetry }: ProcessRo
     handle: (request, response) => {
       const path = pathOf(request);
       if (path !== processPath && !path.startsWith(`${processPath}/`)) return false;
-      if (request.method !== "GET" && request.method !== "HEAD") {
+      if (path === takeOverPath) {
+        if (request.method !== "POST") {
+          response.setHeader("allow", "POST");
+          problem(request, response, 405, "This route accepts POST.");
+        } else if (isAllowed(request, response)) void answerTakeOver(request, response, group.takeOver);
+      } else if (request.method !== "GET" && request.method !== "HEAD") {
         response.setHeader("allow", "GET, HEAD");
         problem(request, response, 405, "This route accepts GET, HEAD.");
       } else if (path === `${processPath}/status`) {
@@ -127,9 +137,6 @@ export function openProcessRoutes({ apiKey, clock, group, telemetry }: ProcessRo
 }
 
 const pathOf = ({ url = "/" }: IncomingMessage): string => (url.split("?", 1)[0] ?? "").toLowerCase();
-
-const problem = (request: IncomingMessage, response: ServerResponse, status: number, detail: string) =>
-  writePlain(request, response, problemAnswer({ status, detail, traceId: newReference() }));
 
 /** Merges the metrics of all deployments, because a metric may appear only once. */
 function merged(metrics: readonly Metric[]): Metric[] {

@@ -50,6 +50,7 @@ export const processLines = [
       "Look at the error in the line; the other deployments are not affected.",
     ],
     "CD-123": ["the deployment is handed over to another process", nothingToDo],
+    "CD-138": ["this process was told to take the deployment over", nothingToDo],
     "CD-124": [
       "the new configuration of this deployment is refused; the old one stays in effect",
       "Correct the file of the deployment; `crossdock check --config FILE` shows what is wrong.",

@@ -41,7 +41,8 @@ function owningProcess(names: readonly string[], { takesMs = 0 }: { readonly tak
     }
     return timers.passed();
   };
-  const toSuccessor = (name: string, successor = "other") => moved.toSuccessor(name, successor);
+  const toSuccessor = (name: string, successor = "other", number?: number) =>
+    moved.toSuccessor(name, successor, number);
   return { toSuccessor, leave, leaveAlone: moved.leave, timers, log, set, mostAtOnce: () => atOnce };
 }
 
@@ -76,6 +77,16 @@ test("what came back from its successor is not handed over again for five minute
   await timers.pass(2_000);
   toSuccessor("a");
   expect(log).toEqual(["a", "a"]);
+});
+
+test("what a person wants anew is handed over at once, although it came back from there", async () => {
+  const { toSuccessor, log, set, timers } = owningProcess(["a"]);
+  for (const number of [1, 2, 2, 3]) {
+    toSuccessor("a", "other", number);
+    await timers.pass(10);
+    set("a", true, true);
+  }
+  expect(log).toEqual(["a", "a", "a"]);
 });
 
 test("a process that stops hands everything over that others follow, two at a time, before it ends", async () => {

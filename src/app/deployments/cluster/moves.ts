@@ -18,8 +18,11 @@ export interface MovesNeeds {
 
 /** Gives deployments to other processes, to each of them a few at a time. */
 export interface Moves {
-  /** Called again and again while another process should own this deployment and is ready to take it over. */
-  readonly toSuccessor: (name: string, successor: string) => void;
+  /**
+   * Called again and again while another process should own this deployment and is ready to take it over. Another number
+   * means that a person wants it anew.
+   */
+  readonly toSuccessor: (name: string, successor: string, number?: number) => void;
   /** Gives everything away that other processes can own, while this one still serves; ends after some time in any case. */
   readonly leave: (cluster: Pick<Cluster, "leave" | "hasFollower" | "hasOthers">) => Promise<void>;
 }
@@ -39,9 +42,16 @@ const mostReleased = 2;
  */
 const mostMoving = 2;
 
+interface Moving {
+  readonly name: string;
+  readonly successor: string;
+  readonly number: number;
+  readonly at: number;
+}
+
 export function moves({ deployments, timers, log }: MovesNeeds): Moves {
   /** The deployments that were given to other processes, and are not served there yet. */
-  let moving: readonly { readonly name: string; readonly successor: string; readonly at: number }[] = [];
+  let moving: readonly Moving[] = [];
 
   const rolesOf = (name: string) => deployments().find((one) => one.name === name)?.roles ?? null;
   const owned = () => deployments().filter(({ roles }) => roles.role() === "owner");
@@ -53,12 +63,13 @@ export function moves({ deployments, timers, log }: MovesNeeds): Moves {
   const isArriving = () => moving.some(({ name }) => rolesOf(name)?.hasOwner() === false);
 
   return {
-    toSuccessor: (name, successor) => {
-      moving = moving.filter((one) => !isServed(one.name));
+    toSuccessor: (name, successor, number = 0) => {
+      // What a person wants anew may go where it came back from.
+      moving = moving.filter((one) => !isServed(one.name) && !(one.name === name && one.number !== number));
       const given = moving.filter((one) => one.successor === successor);
       const before = given.find((one) => one.name === name);
       if (before === undefined ? given.length >= mostMoving : timers.passed() - before.at < movedBackMs) return;
-      moving = [...moving.filter((one) => one !== before), { name, successor, at: timers.passed() }];
+      moving = [...moving.filter((one) => one !== before), { name, successor, number, at: timers.passed() }];
       log.info({ deployment: name }, "the deployment is handed over to another process");
       rolesOf(name)?.handOver();
     },

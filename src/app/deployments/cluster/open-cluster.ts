@@ -8,7 +8,7 @@ import { whileBusy } from "../../../replication/postgres/connection/while-busy.t
 import { prepareTables, unsafeSettings } from "../../../replication/postgres/prepare-tables.ts";
 import { removeProcess, reportProcess, type ServingProcess } from "../../../replication/postgres/processes.ts";
 import { storeUnusable } from "../../../replication/postgres/store-unusable.ts";
-import { wantedProcess } from "./wanted-process.ts";
+import { choiceAmong, numberIn, takenDeployments, takerOf } from "./taken-deployments.ts";
 
 /** The processes that serve the same deployments. */
 export interface Cluster {
@@ -16,6 +16,16 @@ export interface Cluster {
   readonly name: string;
   /** Whether this process should own a deployment; true as long as no other process is known. */
   readonly isWanted: (deployment: string) => boolean;
+  /** Whether a person chose the process that should own it. */
+  readonly isTaken: (deployment: string) => boolean;
+  /** A person wants this process to own the deployment, until it stops or another process is given it. */
+  readonly take: (deployment: string) => void;
+  /** Takes that back. */
+  readonly withdraw: (deployment: string) => void;
+  /** What became of that: the other processes know it; they may not know it yet; or another process was given it later. */
+  readonly taking: (deployment: string) => "known" | "not-known" | "lost";
+  /** Whether PostgreSQL answered the last report. */
+  readonly isReached: () => boolean;
   /** Whether this process should take the deployment over, because the process of its owner is about to stop. */
   readonly isHeir: (deployment: string, owner: string) => boolean;
   /** Whether another process follows the deployment, so that it will be able to take it over. */
@@ -33,10 +43,15 @@ export interface ClusterNeeds {
   readonly weight: () => number;
   /** The deployments that this process could take over at once, and those that it follows. */
   readonly standby: () => Pick<ServingProcess, "warm" | "follows">;
+  /** Whether the deployment is open in this process. */
+  readonly isOpen: (deployment: string) => boolean;
   /** The deployments that this process owns. Those that are not `placed` are moved only when it is about to stop. */
   readonly owned: () => readonly { readonly name: string; readonly isPlaced: boolean }[];
-  /** Called when another process, named second, should own this deployment and is ready to take it over. */
-  readonly onSuccessor: (deployment: string, successor: string) => void;
+  /**
+   * Called when another process, named second, should own this deployment and is ready to take it over. The number is
+   * another one if a person wanted it anew; 0 if nobody did.
+   */
+  readonly onSuccessor: (deployment: string, successor: string, number: number) => void;
   /** Called when the processes are known anew. */
   readonly onReport: () => void;
   /** Whether something is about to be moved, so that the processes should hear of each other soon. */
@@ -59,6 +74,7 @@ export async function openCluster(needs: ClusterNeeds): Promise<Cluster> {
   const name = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   const connection = reconnectingClient({ url: store, name: "crossdock process", timeoutMs });
   let alive: readonly ServingProcess[] = [];
+  const taken = takenDeployments();
   let isReached = true;
   let isLeaving = false;
   let isClosed = false;
@@ -66,19 +82,23 @@ export async function openCluster(needs: ClusterNeeds): Promise<Cluster> {
   let reporting = Promise.resolve();
 
   const report = async () => {
-    const own = { name, weight: isLeaving ? 0 : weight(), ...standby() };
+    const given = taken.list(needs.isOpen);
+    const own = { name, weight: isLeaving ? 0 : weight(), ...standby(), taken: given };
     alive = await connection.request((client) => reportProcess(client, own, aliveMs));
+    // Another process was given it later.
+    for (const one of given) if (takerOf(alive, one.name)?.name !== name) taken.withdraw(one.name, one.number);
     needs.onReport();
     for (const { name: deployment, isPlaced } of owned()) {
-      if (!isPlaced && !isLeaving) continue;
-      const successor = isLeaving ? heirOf(deployment) : wantedProcess(alive, deployment);
+      const number = numberIn(takerOf(alive, deployment)?.taken ?? [], deployment);
+      if (!isPlaced && number === 0 && !isLeaving) continue;
+      const successor = isLeaving ? heirOf(deployment) : choiceAmong(alive, deployment);
       if (successor !== null && successor.name !== name && successor.warm.includes(deployment))
-        onSuccessor(deployment, successor.name);
+        onSuccessor(deployment, successor.name, number);
     }
   };
   /** The process that should own the deployment, among those that follow it and are not about to stop. */
   const heirOf = (deployment: string) =>
-    wantedProcess(
+    choiceAmong(
       alive.filter((one) => one.weight > 0 && one.name !== name && one.follows.includes(deployment)),
       deployment,
     );
@@ -110,13 +130,21 @@ export async function openCluster(needs: ClusterNeeds): Promise<Cluster> {
   return {
     name,
     isWanted: (deployment) => {
-      const wanted = wantedProcess(alive, deployment);
+      const wanted = choiceAmong(alive, deployment);
       return wanted === null || wanted.name === name;
     },
+    isTaken: (deployment) => takerOf(alive, deployment) !== null,
+    taking: (deployment) => {
+      if (!taken.has(deployment)) return "lost";
+      return takerOf(alive, deployment)?.name === name ? "known" : "not-known";
+    },
+    isReached: () => isReached,
+    take: (deployment) => taken.take(deployment, alive),
+    withdraw: taken.withdraw,
     isHeir: (deployment, owner) => {
       if (!alive.some((one) => one.weight === 0 && owner.startsWith(`${one.name}/`))) return false;
       const candidates = alive.filter((one) => one.weight > 0 && one.follows.includes(deployment));
-      return wantedProcess(candidates, deployment)?.name === name;
+      return choiceAmong(candidates, deployment)?.name === name;
     },
     hasOthers: () => alive.some((one) => one.weight > 0 && one.name !== name),
     hasFollower: (deployment) => heirOf(deployment) !== null,

@@ -47,6 +47,12 @@ export interface Member extends Gate {
   readonly hosts?: readonly string[] | undefined;
 }
 
+/** What became of a person's wish that this process owns a deployment. */
+export type TakeOver =
+  | { readonly isOwner: true; readonly wasOwner: boolean }
+  /** Nothing was changed, and why, with the status of an HTTP answer. */
+  | { readonly isOwner: false; readonly status: 404 | 409 | 503; readonly reason: string };
+
 export interface Group {
   readonly find: (request: IncomingMessage) => Member | null;
   readonly members: () => Iterable<Member>;
@@ -54,6 +60,8 @@ export interface Group {
   /** Opens the deployments that have something to do without a request. Call this when the process listens. */
   readonly begin: () => void;
   readonly reload: (options: DeploymentOptions) => Promise<ReloadReport>;
+  /** Makes this process the owner of a deployment that another process owns. */
+  readonly takeOver: (name: string) => Promise<TakeOver>;
   /**
    * Hands over to the other processes, if there are any. Call this before `close`, while the process still listens.
    */

@@ -27,7 +27,8 @@ export async function joinCluster({ members, store, weight, timers, log }: JoinN
   const shared = () =>
     [...members()].flatMap(({ name, deployment, adapter }) => {
       const roles = adapter()?.roles ?? null;
-      return roles === null ? [] : [{ name, roles, isPlaced: staysOpen(deployment.loaded.config) }];
+      const isPlaced = staysOpen(deployment.loaded.config) || cluster?.isTaken(name) === true;
+      return roles === null ? [] : [{ name, roles, isPlaced }];
     });
   const moved = moves({ deployments: shared, timers, log });
   const owned = () => shared().filter(({ roles }) => roles.role() === "owner");
@@ -50,6 +51,7 @@ export async function joinCluster({ members, store, weight, timers, log }: JoinN
       const warm = followed.filter(isWarm);
       return { warm: namesOf(warm), follows: namesOf(followed.filter((one) => !warm.includes(one))) };
     },
+    isOpen: (name) => shared().some((one) => one.name === name),
     onReport: () => prepared.look(shared()),
     isMoving: prepared.isAnything,
     onSuccessor: moved.toSuccessor,

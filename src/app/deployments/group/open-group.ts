@@ -14,6 +14,7 @@ import { attendMembers } from "./attend-members.ts";
 import type { Group, GroupNeeds, Member } from "./group.ts";
 import { type JoinedCluster, joinCluster } from "./join-cluster.ts";
 import { type KeptMember, openMember } from "./open-member.ts";
+import { takeOver } from "./take-over.ts";
 
 /** Limit of requests that run at the same time, for all deployments together. */
 const mostAtOnce = 128;
@@ -103,6 +104,7 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
       lastReload = reloading.catch(() => {});
       return reloading;
     },
+    takeOver: (name) => takeOver(name, { members: kept, cluster: joined?.cluster ?? null, timers, log }),
     leave: async () => {
       await joined?.leave();
     },

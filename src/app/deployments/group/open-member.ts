@@ -63,6 +63,7 @@ export function openMember(needs: MemberNeeds, deployment: Deployment, before: P
           ...{ store: needs.store, advertise: settings.advertise, processName: cluster()?.name },
           ownerThreads: threads,
           isWanted: () => cluster()?.isWanted(name) ?? true,
+          isTaken: () => cluster()?.isTaken(name) ?? false,
           isLeaving: () => cluster()?.isLeaving() === true,
           onLoaded: (changed) => {
             one.deployment = changed;

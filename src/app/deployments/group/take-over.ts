@@ -1,0 +1,70 @@
+import type { Log } from "../../../kit/log.ts";
+import type { Timers } from "../../../kit/time/timers.ts";
+import type { Cluster } from "../cluster/open-cluster.ts";
+import type { TakeOver } from "./group.ts";
+import type { KeptMember } from "./open-member.ts";
+
+export interface TakeOverNeeds {
+  readonly members: ReadonlyMap<string, Pick<KeptMember, "name" | "wake" | "adapter">>;
+  /** The other processes; null without a PostgreSQL. */
+  readonly cluster: Pick<Cluster, "take" | "withdraw" | "taking" | "isReached" | "isLeaving"> | null;
+  readonly timers: Timers;
+  readonly log: Log;
+}
+
+/** Longer than a process needs to follow and to take over on a busy machine. */
+const patienceMs = 30_000;
+const lookEveryMs = 50;
+const mostNamed = 10;
+
+/**
+ * Takes a deployment over because a person wants it. Its owner hands it over as in any planned move: requests wait for a
+ * moment, and none fails.
+ */
+export async function takeOver(name: string, { members, cluster, timers, log }: TakeOverNeeds): Promise<TakeOver> {
+  const member = members.get(name);
+  if (member === undefined) return refused(404, `There is no deployment ${name} here; there are ${named(members)}.`);
+  if (cluster === null) {
+    return refused(409, "This process has no `store` that it shares with others, so it owns all of its deployments.");
+  }
+  if (cluster.isLeaving()) return refused(409, "This process is about to stop. Name another one.");
+  if (!cluster.isReached()) {
+    return refused(503, "PostgreSQL cannot be reached from here, so no deployment can be handed over now.");
+  }
+  const isOwner = () => member.adapter()?.roles?.role() === "owner";
+  const wasOwner = isOwner();
+  log.info({ deployment: name }, "this process was told to take the deployment over");
+  try {
+    await member.wake();
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return refused(503, `The deployment ${name} cannot be opened here: ${why}.`);
+  }
+  cluster.take(name);
+  const until = timers.passed() + patienceMs;
+  for (;;) {
+    const taking = cluster.taking(name);
+    if (taking === "lost") return refused(409, `Another process was told to take ${name} over, later than this one.`);
+    if (taking === "known" && isOwner()) return { isOwner: true, wasOwner };
+    if (timers.passed() > until || cluster.isLeaving()) break;
+    await new Promise<void>((resolve) => timers.after(lookEveryMs, resolve));
+  }
+  cluster.withdraw(name);
+  const owner = member.adapter()?.roles?.owner() ?? null;
+  return refused(
+    503,
+    owner === null
+      ? `Nobody owns ${name}, and this process could not take it over within ${patienceMs / 1_000} seconds. Its log says why.`
+      : `${owner} has not handed ${name} over within ${patienceMs / 1_000} seconds. Nothing was changed.`,
+  );
+}
+
+const refused = (status: 404 | 409 | 503, reason: string): TakeOver => ({ isOwner: false, status, reason });
+
+function named(members: TakeOverNeeds["members"]): string {
+  const names = [...members.keys()];
+  if (names.length === 0) return "none";
+  return (
+    names.slice(0, mostNamed).join(", ") + (names.length > mostNamed ? ` and ${names.length - mostNamed} more` : "")
+  );
+}

@@ -1,0 +1,145 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { startDeployments } from "../../../src/app/deployments/start-deployments.ts";
+import { loadConfig } from "../../../src/config/load-config.ts";
+import { silentLog } from "../../../src/kit/log.ts";
+import { freePort } from "../../peers/free-port.ts";
+import { peerGroup } from "../../peers/peer.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { newDeployment, urlOf } from "../deployment.ts";
+import { longBudgets, orderNumbers, pushOrder } from "../replicated-adapter.ts";
+import { atTerminal } from "./at-terminal.ts";
+
+const soon = { timeout: 60_000 };
+const processKey = "key-of-the-process";
+const env = { CROSSDOCK_API_KEY: processKey };
+const delivers = { connectors: { erp: { type: "webhook", url: "http://127.0.0.1:9/" } } };
+
+await peerGroup("postgres", "a deployment that a person moves to another process", (address) => {
+  const store = urlOf(address);
+
+  test.each([
+    ["that is open in every process", delivers],
+    ["that is open only where it is asked for", {}],
+  ])(
+    "under load no request fails, for one %s; it goes there and back as often as it is wanted",
+    async (_what, config) => {
+      const name = newDeployment();
+      const [first, second] = [await begin({ [name]: config }), await begin({ [name]: config })];
+      expect(await pushOrder(`${first.url}/${name}`, "first", keyOf(name))).toBe(202);
+      const failed: unknown[] = [];
+      const acknowledged = ["first"];
+      let isOver = false;
+      const load = async (url: string, sender: string) => {
+        for (let nth = 1; !isOver; nth++) {
+          const status = await pushOrder(`${url}/${name}`, `${sender}-${nth}`, keyOf(name)).catch(String);
+          if (status === 202) acknowledged.push(`${sender}-${nth}`);
+          else failed.push(status);
+        }
+      };
+      const loads = [load(first.url, "a"), load(second.url, "b")];
+      for (const [to, from] of [
+        [second, first],
+        [first, second],
+        [second, first],
+      ] as const) {
+        const { code, out, errors } = await atTerminal(to.cwd, ["take-over", name], env);
+        expect([code, out, errors]).toEqual([0, expect.stringContaining(`${name}`), ""]);
+        expect(to.isOwner(name)).toBe(true);
+        await expect.poll(() => from.isOwner(name), soon).toBe(false);
+      }
+      // Told once more: it stays.
+      expect(await atTerminal(second.cwd, ["take-over", name], env)).toMatchObject({
+        code: 0,
+        out: expect.stringContaining("already"),
+      });
+      isOver = true;
+      await Promise.all(loads);
+      expect(failed).toEqual([]);
+      expect(await orderNumbers(`${first.url}/${name}`)).toEqual([...acknowledged].sort());
+    },
+  );
+
+  test("it stays there although the weights want another process, until that process stops", async () => {
+    const name = newDeployment();
+    const heavy = await begin({ [name]: delivers }, { weight: 100 });
+    await expect.poll(() => heavy.isOwner(name), soon).toBe(true);
+    const light = await begin({ [name]: delivers }, { weight: 0.01 });
+    expect(await atTerminal(light.cwd, ["take-over", name], env)).toMatchObject({ code: 0 });
+    await expect.poll(() => heavy.isOwner(name), soon).toBe(false);
+    // The process that joins makes all of them look again who should own what.
+    const third = await begin({ [name]: delivers });
+    await expect.poll(() => third.isOwner(name), soon).toBe(false);
+    expect([light.isOwner(name), heavy.isOwner(name)]).toEqual([true, false]);
+    await light.close();
+    await expect.poll(() => heavy.isOwner(name) === true || third.isOwner(name) === true, soon).toBe(true);
+  });
+
+  test("of two processes that are told so at once, one gets it, and the other is told why not", async () => {
+    const name = newDeployment();
+    const processes = [
+      await begin({ [name]: delivers }),
+      await begin({ [name]: delivers }),
+      await begin({ [name]: delivers }),
+    ];
+    await expect.poll(() => processes.filter((one) => one.isOwner(name)).length, soon).toBe(1);
+    const others = processes.filter((one) => one.isOwner(name) !== true);
+    const told = await Promise.all(others.map((one) => atTerminal(one.cwd, ["take-over", name], env)));
+    expect(told.map(({ code }) => code).sort()).toEqual([0, 1]);
+    expect(told.find(({ code }) => code === 1)?.errors).toMatch(/Another process was told to take .* over/);
+    await expect.poll(() => processes.filter((one) => one.isOwner(name)).length, soon).toBe(1);
+    expect(others[told.findIndex(({ code }) => code === 0)]?.isOwner(name)).toBe(true);
+  });
+
+  test("what cannot be done is refused with a sentence, and nothing changes", async () => {
+    const name = newDeployment();
+    const { cwd, url, isOwner, close } = await begin({ [name]: delivers });
+    await expect.poll(() => isOwner(name), soon).toBe(true);
+    const take = (deployment: string, key = processKey, more: string[] = []) =>
+      atTerminal(cwd, ["take-over", deployment, ...more], { CROSSDOCK_API_KEY: key });
+    expect(await take("nowhere")).toMatchObject({
+      code: 1,
+      errors: expect.stringMatching(new RegExp(`no deployment nowhere here; there are ${name}.*crossdock status`, "s")),
+    });
+    expect(await take(name, "another-key-than-that-one")).toMatchObject({
+      code: 1,
+      errors: expect.stringContaining("does not accept this key"),
+    });
+    expect(await take(name, processKey, ["--url", `http://127.0.0.1:${await freePort()}`])).toMatchObject({
+      code: 1,
+      errors: expect.stringMatching(/no adapter answers at .*check the address/s),
+    });
+    const post = (body: string) =>
+      fetch(`${url}/deployments/take-over`, { method: "POST", headers: { "x-api-key": processKey }, body });
+    for (const body of ["", "{", "[]", "null", '{"deployment":7}', `{"deployment":"${"x".repeat(5_000)}"}`]) {
+      expect((await post(body)).status).toBe(400);
+    }
+    expect((await fetch(`${url}/deployments/take-over`)).status).toBe(405);
+    expect(isOwner(name)).toBe(true);
+    await close();
+    expect(await take(name)).toMatchObject({ code: 1, errors: expect.stringContaining("no adapter is running") });
+  });
+
+  async function begin(sites: Readonly<Record<string, object>>, more: object = {}) {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, "crossdock.yaml"), JSON.stringify({ deployments: { folder: "sites", ...more }, store }));
+    for (const [name, config] of Object.entries(sites)) {
+      mkdirSync(join(cwd, "sites", name), { recursive: true });
+      writeFileSync(join(cwd, "sites", name, "crossdock.yaml"), JSON.stringify({ budgets: longBudgets, ...config }));
+      writeFileSync(join(cwd, "sites", name, ".env"), `CROSSDOCK_API_KEY=${keyOf(name)}\n`);
+    }
+    const { config, settings, source } = await loadConfig({ env: { PORT: "0" }, cwd });
+    const { deployments } = config;
+    if (deployments === undefined || source === null) throw new Error("the configuration has deployments");
+    const running = await startDeployments({
+      ...{ config: { ...config, deployments }, source, env: {}, cwd, log: silentLog, store },
+      settings: { ...settings, apiKey: processKey },
+    });
+    onTestFinished(running.close);
+    const isOwner = (name: string) => running.deploymentsView().find((one) => one.name === name)?.isOwner;
+    return { ...running, cwd, isOwner };
+  }
+});
+
+const keyOf = (name: string) => `key-of-${name}`;
