@@ -32,6 +32,11 @@ interface Installed {
   readonly packages: Readonly<Record<string, { readonly hasInstallScript?: boolean; readonly dev?: boolean }>>;
 }
 
+/** What npm 11 prints; older ones leave the member out. */
+interface Summary {
+  readonly unreviewedScripts?: readonly { readonly name: string }[];
+}
+
 try {
   const name = run("npm", ["pack", "--pack-destination", place], { cwd: root }).split("\n").at(-1) ?? "";
   const tarball = join(place, name);
@@ -44,7 +49,11 @@ try {
     mkdirSync(folder);
     writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "a-project", version: "1.0.0", type }));
     writeFileSync(join(folder, "main.js"), code);
-    run("npm", ["install", tarball, "--no-audit", "--no-fund"], { cwd: folder });
+    const options = ["--no-audit", "--no-fund", "--no-ignore-scripts", "--json"];
+    // npm names packages whose scripts it would have run, also ours, which the lock file does not tell.
+    const installed = JSON.parse(run("npm", ["install", tarball, ...options], { cwd: folder })) as Summary;
+    const asked = (installed.unreviewedScripts ?? []).map(({ name: asking }) => asking);
+    check(`npm asks about no script ${asked.join(" ")}`, asked.length === 0);
     check(`a project of type ${type} can use it`, run("node", ["main.js"], { cwd: folder }) === "function");
     check(`npx crossdock runs there`, run("npx", ["crossdock", "--version"], { cwd: folder }) === version);
     const help = run("npx", ["crossdock", "init", "--help"], { cwd: folder });

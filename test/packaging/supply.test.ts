@@ -30,6 +30,13 @@ const allowed = new Set([
   "Python-2.0",
 ]);
 
+test("npm runs nothing of ours where the package is a dependency", () => {
+  // The package's own file.
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: object };
+  const run = ["preinstall", "install", "postinstall", "preprepare", "prepare", "postprepare"];
+  expect(Object.keys(scripts).filter((name) => run.includes(name))).toEqual([]);
+});
+
 test("every library in a package has a licence that allows to pass it on", () => {
   expect(components.length).toBeGreaterThan(50);
   const names = (licence: string) => licence.split(/[()]| OR | AND /).flatMap((one) => one.trim() || []);
