@@ -68,6 +68,33 @@ test("an entry of two lanes waits for both, and both wait for it", async () => {
   expect(box.receivedSeqs()).toEqual([1, 2, 3, 4, 5]);
 });
 
+test("an error of our own during a delivery costs an attempt, and keeps neither the entry nor its lane", async () => {
+  let failures = 2;
+  const onAttempt = () => {
+    if (failures-- > 0) throw new TypeError("a bug");
+  };
+  const box = outboxHarness({ onAttempt, settings: { concurrency: 1 } });
+  const [first = 0, second = 0, other = 0] = await box.send(["wo:1"], ["wo:1"], ["wo:2"]);
+  await box.timers.pass(minute);
+  expect([first, second, other].map(box.stateOf)).toEqual(["delivered", "delivered", "delivered"]);
+  expect(box.theTarget()).toMatchObject({ waiting: 0, inFlight: 0 });
+  const errors = box.journal().read.attempts(first);
+  expect(errors.map(({ outcome, error }) => [outcome, error])).toContainEqual(["retry", "a bug"]);
+});
+
+test("an entry that fails by an error of our own every time is given up, and the others go on", async () => {
+  const box = outboxHarness({
+    onAttempt: () => {
+      throw new TypeError("a bug");
+    },
+  });
+  const [seq = 0] = await box.send(["wo:1"]);
+  await box.timers.pass(hour);
+  expect(box.stateOf(seq)).toBe("dead");
+  expect(box.receivedSeqs()).toEqual([seq, seq, seq]);
+  expect(box.theTarget()).toMatchObject({ waiting: 0, inFlight: 0 });
+});
+
 test("no more are in flight than the target may have", async () => {
   const box = outboxHarness({ settings: { concurrency: 3 } });
   box.answer(silent);

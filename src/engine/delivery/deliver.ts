@@ -8,7 +8,7 @@ import type { DeliveryProgress } from "../../sdk/connector.ts";
 import { deliveryProgress } from "./delivery-progress.ts";
 import { endAttempt, startAttempt } from "./entry-spans.ts";
 import { exchangeLog } from "./exchanges/exchange-log.ts";
-import { callTarget, GivenBack, judge } from "./judge-attempt.ts";
+import { callTarget, GivenBack, type JudgeNeeds, judge } from "./judge-attempt.ts";
 import type { DeliveryTarget, OutboxNeeds } from "./outbox.ts";
 import type { TargetLine } from "./target-line.ts";
 import type { Item, Window } from "./window.ts";
@@ -28,7 +28,7 @@ export interface DelivererNeeds extends Omit<OutboxNeeds, "targets" | "settings"
 /** An entry that is leased for one attempt. */
 interface Attempting {
   readonly item: Item;
-  readonly line: TargetLine;
+  readonly line: Pick<TargetLine, "ended">;
   readonly abort: AbortController;
   readonly entry: Entry;
   readonly token: string;
@@ -62,11 +62,37 @@ export function deliverer(needs: DelivererNeeds) {
       return returned ? checkAgain(item) : undefined;
     }
     const span = startAttempt(tracing, entry);
-    const run = () => attempt({ item, line, abort, entry, token, target, span });
+    const attempting = { item, line: endedOnce(line), abort, entry, token, target, span };
+    const run = () => attempt(attempting).catch((error: unknown) => recover(attempting, error));
     await (span === null || tracing === undefined ? run() : tracing.within(span, run));
   };
 
-  async function attempt({ item, line, abort, entry, token, target, span }: Attempting): Promise<void> {
+  /**
+   * Called after an error of our own, which counts like one in a connector. Without this the entry would stay leased,
+   * and everything behind it would wait until the next start.
+   */
+  async function recover(attempting: Attempting, error: unknown): Promise<void> {
+    const { item, line, entry } = attempting;
+    log.error({ err: error, seq: entry.seq, id: entry.id }, "a delivery failed with an unexpected error");
+    line.ended("nothing");
+    const now = clock.now();
+    const { verdict, record } = judge(entry, { error }, judgeNeeds(item, entry, now));
+    await conclude(attempting, verdict, { startedAt: now, endedAt: now, ...record });
+  }
+
+  function judgeNeeds(item: Item, entry: Entry, now: number): JudgeNeeds {
+    return {
+      now,
+      random,
+      waitingSince: () => waitingSince(entry),
+      triedForMs: timers.passed() - (item.troubledSince ?? timers.passed()),
+      horizonMs: needs.horizonMs,
+      quickTries: item.quickTries + 1,
+    };
+  }
+
+  async function attempt(attempting: Attempting): Promise<void> {
+    const { item, line, abort, entry, token, target, span } = attempting;
     const { seq } = entry;
     const startedAt = clock.now();
     const startedPassed = timers.passed();
@@ -85,14 +111,7 @@ export function deliverer(needs: DelivererNeeds) {
       return;
     }
     item.troubledSince ??= timers.passed();
-    const { verdict, callResult, retryAfterMs, record } = judge(entry, result, {
-      now: endedAt,
-      random,
-      waitingSince: () => waitingSince(entry),
-      triedForMs: timers.passed() - item.troubledSince,
-      horizonMs: needs.horizonMs,
-      quickTries: item.quickTries + 1,
-    });
+    const { verdict, callResult, retryAfterMs, record } = judge(entry, result, judgeNeeds(item, entry, endedAt));
     const isUnsent = verdict.state === "delivered" && verdict.isUnsent === true;
     // An attempt that sent nothing is stored only if it has notes about what was skipped and why.
     const made: Attempt | null =
@@ -106,6 +125,12 @@ export function deliverer(needs: DelivererNeeds) {
     // The call is over, so the target may take another one while this result is stored. The lanes stay held.
     line.ended(callResult, retryAfterMs);
     needs.onCallEnded();
+    await conclude(attempting, verdict, made);
+  }
+
+  /** Stores the result and updates the window. */
+  async function conclude({ item, entry, token }: Attempting, verdict: Verdict, made: Attempt | null): Promise<void> {
+    const { seq } = entry;
     const settled = await retryUntilDone(() => journal.settle({ seq, token }, verdict, made), needs);
     if (settled === undefined) return;
     if (!settled.done) {
@@ -114,7 +139,7 @@ export function deliverer(needs: DelivererNeeds) {
     }
     if (settled.applied?.touched === true) needs.onTouched();
     needs.add(settled.emitted);
-    follow(item, verdict, { now: endedAt, isState: entry.isState });
+    follow(item, verdict, { now: made?.endedAt ?? clock.now(), isState: entry.isState });
   }
 
   /** Returns the lease of an entry that was not sent; false if the service stopped first. */
@@ -167,6 +192,17 @@ export function deliverer(needs: DelivererNeeds) {
     else if (verdict.state === "retry") log.warn({ ...fields, error }, "delivery failed; it will be retried");
     else log.debug(fields, "delivered");
   }
+}
+
+/** The line, where only the first end of a call counts. */
+function endedOnce(line: TargetLine): Pick<TargetLine, "ended"> {
+  let isEnded = false;
+  return {
+    ended: (result, retryAfterMs) => {
+      if (!isEnded) line.ended(result, retryAfterMs);
+      isEnded = true;
+    },
+  };
 }
 
 interface RetryUntilDoneNeeds {

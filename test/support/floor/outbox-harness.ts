@@ -1,5 +1,5 @@
 import { createOutbox } from "../../../src/engine/delivery/create-outbox.ts";
-import type { OutboxSettings } from "../../../src/engine/delivery/outbox.ts";
+import type { OnAttempt, OutboxSettings } from "../../../src/engine/delivery/outbox.ts";
 import type { Entry, NewEntry } from "../../../src/journal/entry.ts";
 import type { Journal } from "../../../src/journal/journal.ts";
 import { emptyTables } from "../../../src/journal/memory/memory-tables.ts";
@@ -27,6 +27,7 @@ export interface HarnessOptions {
   readonly alsoTargets?: readonly string[];
   readonly log?: Log;
   readonly mayDeliver?: () => boolean;
+  readonly onAttempt?: OnAttempt;
   /** Wraps the journal that the outbox uses, for example to make it fail. */
   readonly wrap?: (journal: Journal) => Journal;
 }
@@ -73,6 +74,7 @@ export function outboxHarness(options: HarnessOptions = {}) {
       newToken: () => `token-${++tokens}`,
       onTouched: () => {},
       mayDeliver: options.mayDeliver,
+      ...(options.onAttempt === undefined ? {} : { onAttempt: options.onAttempt }),
       ...(options.settings === undefined ? {} : { settings: options.settings }),
     });
 
