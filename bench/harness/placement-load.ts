@@ -16,6 +16,9 @@ export const anyOrders = 72;
 /** The pause before a round, because work that an adapter does after its last event would slow the next measurement. */
 const restMs = 1_500;
 
+/** Where the orders of loads over one connection begin, so that they are others than those of the usual load. */
+const firstLone = 1_000_000;
+
 /** Sends put-wall events, usually over 64 connections. Every server gets the same events, and none of them twice. */
 export function placementLoad(
   client: Child,
@@ -25,7 +28,7 @@ export function placementLoad(
 ): PlacementLoad {
   const firstOrders = new Map<string, number>();
   return async (url) => {
-    const firstOrder = firstOrders.get(url) ?? 0;
+    const firstOrder = firstOrders.get(url) ?? (connections === 1 ? firstLone : 0);
     firstOrders.set(url, firstOrder + connections * ordersPerConnection);
     await sleep(restMs);
     const workload = { kind: "placement", firstOrder, ordersPerConnection } as const;

@@ -26,7 +26,7 @@ export const latency: Figure = {
       for (let round = 0; round <= loadRounds.rounds; round++) {
         const job: PacedJob = { url, firstOrder: round * events, perSecond, events };
         const sendings = await paced.run<Sending[]>(job);
-        await drain(receiver, (round + 1) * events);
+        await drain(receiver, (round + 1) * events, url);
         const latenciesMs = matched(sendings, await receiver.run<Arrival[]>("take"));
         if (round === 0) continue;
         p50Ms.push(quantile(latenciesMs, 0.5));

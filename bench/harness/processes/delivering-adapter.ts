@@ -37,14 +37,14 @@ export async function startDelivering(
     children: [adapter, receiver],
     round: async (load) => {
       const result = await round(load);
-      await drain(receiver, events);
+      await drain(receiver, events, adapter.url);
       return result;
     },
     storingRound: async (load) => {
       await setPaused(adapter.url, true);
       const result = await round(load);
       await setPaused(adapter.url, false);
-      await drain(receiver, events);
+      await drain(receiver, events, adapter.url);
       return result;
     },
   };
