@@ -30,8 +30,8 @@ export interface FileStore {
   /** Null if there is no such file; "too-large" without reading it. */
   readonly read: (place: Place, maxBytes: number) => Promise<Buffer | null | "too-large">;
   /**
-   * Like read, but chunk by chunk: each chunk is consumed before the next is read. Resolves to "read" at the end of the
-   * file.
+   * Like read, but chunk by chunk: each chunk is consumed before the next is read, and its memory then belongs to the
+   * caller. Resolves to "read" at the end of the file.
    */
   readonly pieces: (
     place: Place,

@@ -70,14 +70,17 @@ export async function readPieces(
       const round = await Promise.all(
         Array.from({ length: piecesAtOnce }, (_, index) => readPiece(from + index * pieceBytes)),
       );
+      // Counted before: a piece that was taken may have no bytes any more.
+      const isOver = round[0]?.length === 0;
       for (const piece of round) {
-        total += piece.length;
+        const { length } = piece;
+        total += length;
         if (total > maxBytes) return "too-large";
         await take(piece);
         // A server may return less than requested. The chunks after it would leave a gap, so they are read again.
-        if (piece.length < pieceBytes) break;
+        if (length < pieceBytes) break;
       }
-      if (round[0]?.length === 0) return "read";
+      if (isOver) return "read";
     }
   } finally {
     // Errors of closing are ignored: the data was read, and the server drops handles with the connection.

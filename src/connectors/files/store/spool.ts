@@ -35,35 +35,45 @@ export function openSpool(store: Pick<FileStore, "pieces">, folder: string, larg
   return {
     fetch: async (place, maxBytes) => {
       const held: Buffer[] = [];
+      let start: Buffer | undefined;
       let size = 0;
       let file: Awaited<ReturnType<typeof create>> | undefined;
       let isKept = false;
       try {
         const end = await store.pieces(place, maxBytes, async (piece) => {
           size += piece.length;
-          if (file === undefined) held.push(piece);
+          held.push(piece);
           if (size <= largeFrom) return;
           try {
-            const isFirst = file === undefined;
             file ??= await create();
-            for (const one of isFirst ? held : [piece]) await file.handle.writeFile(one);
+            for (const one of held) await file.handle.writeFile(one);
           } catch (error) {
             // Named here: to the store, every error is one of the file that it reads.
             throw storeFault(error, "copying a large file to", folder);
           }
-          held.length = 1;
+          // The first piece is kept, to tell what kind of file it is.
+          start ??= held.shift();
+          for (const one of held.splice(0)) release(one);
         });
         if (end !== "read") return end;
         if (file === undefined) return Buffer.concat(held, size);
         const { path } = file;
         isKept = true;
-        return { path, size, start: held[0] ?? Buffer.alloc(0), remove: () => rm(path, { force: true }) };
+        return { path, size, start: start ?? Buffer.alloc(0), remove: () => rm(path, { force: true }) };
       } finally {
         await file?.handle.close();
         if (file !== undefined && !isKept) await rm(file.path, { force: true });
       }
     },
   };
+}
+
+/**
+ * Frees the memory of a copied piece at once. Otherwise tens of megabytes of pieces would wait for the garbage
+ * collector, and the C library would keep a part of that memory.
+ */
+function release({ buffer, byteLength }: Buffer): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }
 
 /** Copies are named after the process that made them. */

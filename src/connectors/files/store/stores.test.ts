@@ -71,6 +71,28 @@ describe("every store", () => {
       expect(await store.read({ folder: "", name: "large.csv" }, 1_000_000)).toHaveLength(100_000);
     });
 
+    test("copies a large file without keeping the memory of what is copied", async () => {
+      const { store } = fresh(under);
+      const bytes = Buffer.from(Array.from({ length: 2_500_000 }, (_, index) => (index * 7) % 251));
+      await store.write({ folder: "", name: "c" }, bytes);
+      const pieces: { piece: Buffer; isWhole: boolean }[] = [];
+      const watched: Pick<FileStore, "pieces"> = {
+        pieces: (place, maxBytes, take) =>
+          store.pieces(place, maxBytes, (piece) => {
+            pieces.push({ piece, isWhole: piece.length === piece.buffer.byteLength });
+            return take(piece);
+          }),
+      };
+      const copy = await openSpool(watched, temporaryFolder(), 100_000).fetch({ folder: "", name: "c" }, 3_000_000);
+      if (copy === null || copy === "too-large" || Buffer.isBuffer(copy)) throw new Error("the file was not copied");
+      expect(readFileSync(copy.path).equals(bytes)).toBe(true);
+      // The first piece is kept, to tell what kind of file it is.
+      const [first, ...others] = pieces.filter(({ isWhole }) => isWhole);
+      expect(first?.piece.length).toBeGreaterThan(0);
+      expect(others.length).toBeGreaterThan(0);
+      expect(others.filter(({ piece }) => piece.length > 0)).toEqual([]);
+    });
+
     test("refuses a file of 4 GB without reading it", async () => {
       const { folder, store } = fresh(under);
       writeFileSync(join(folder, "huge.csv"), "");
