@@ -60,6 +60,44 @@ await peerGroup("postgres", "a PostgreSQL that cannot be used", (address) => {
       /belongs to another program: it has a table invoice/,
       /database of its own/,
     ],
+    [
+      "a table of another program that has the name of one of ours",
+      () =>
+        database(
+          address,
+          `CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.invoice (id integer);
+           CREATE TABLE ${schema}.migration (id text, applied timestamptz)`,
+        ),
+      /belongs to another program: it has a table invoice/,
+      /database of its own/,
+    ],
+    [
+      "tables that are not complete",
+      () =>
+        database(
+          address,
+          `CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.migration (number integer PRIMARY KEY);
+           INSERT INTO ${schema}.migration VALUES (1)`,
+        ),
+      /tables of the schema crossdock in the database test_.* are not complete: relation "crossdock.deployment"/,
+      /restore that database from its backup/,
+    ],
+    [
+      "an address without a host and a user",
+      async () => "postgres:///crossdock",
+      /names no host and no user/,
+      /postgres:\/\/user:password@host\/database/,
+    ],
+    [
+      "an address without a database",
+      async () => {
+        await onPostgres(url, "CREATE ROLE lonely LOGIN PASSWORD 'lonely'");
+        return urlOf({ ...address, user: "lonely", password: "lonely", database: "" });
+      },
+      /names no database/,
+      /postgres:\/\/user:password@host\/database/,
+    ],
+    ["a server without TLS", async () => `${url}?sslmode=verify-full`, /offers no TLS/, /ssl = on/],
   ])("%s is named, with what to do next, and nothing is touched", async (_what, prepare, text, next) => {
     const databaseFile = join(temporaryFolder(), "crossdock.db");
     const given = { deployment: newDeployment(), owner: "test", leaseMs: 1_000, pollMs: 5, timeoutMs: 10_000 };

@@ -150,9 +150,16 @@ async function hasSchema(client: Client): Promise<boolean> {
     "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = $1 ORDER BY table_name",
     [schema],
   );
-  if (rows.length === 0 || rows.some(({ name }) => name === "migration")) return true;
+  if (rows.length === 0) return true;
+  const { rows: columns } = await client.query<{ name: string }>(
+    "SELECT column_name AS name FROM information_schema.columns WHERE table_schema = $1 AND table_name = 'migration'",
+    [schema],
+  );
+  // Other programs have a table of this name as well.
+  if (columns.length === 1 && columns[0]?.name === "number") return true;
+  const found = rows.find(({ name }) => name !== "migration") ?? rows[0];
   throw new OtherTables(
-    `the schema "${schema}" of this database belongs to another program: it has a table ${rows[0]?.name}`,
+    `the schema "${schema}" of this database belongs to another program: it has a table ${found?.name}`,
   );
 }
 

@@ -35,10 +35,19 @@ export function storeUnusable(error: unknown, url: string): StoreUnusable {
   const database = decodeURIComponent(pathname.slice(1));
   const user = decodeURIComponent(username);
   const give = (text: string, next: string) => new StoreUnusable(text, next, error);
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  // Without a database in the address, PostgreSQL takes the one that is named like the user.
+  const isNowhere = database === "" && code === "3D000";
+  const missing = [host === "" && "host", user === "" && "user", isNowhere && "database"].filter(Boolean);
+  if (missing.length > 0) {
+    return give(
+      `the address of the PostgreSQL names no ${missing.join(" and no ")}`,
+      "write postgres://user:password@host/database",
+    );
+  }
   if (error instanceof NewerTables)
     return give(error.message, "start the newer Crossdock, or give this one another database");
   if (error instanceof OtherTables) return give(error.message, "give Crossdock a database of its own");
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const reason = error instanceof Error ? error.message : String(error);
   switch (code) {
     case "28P01":
@@ -57,12 +66,30 @@ export function storeUnusable(error: unknown, url: string): StoreUnusable {
           ? `as its administrator: CREATE SCHEMA ${schema} AUTHORIZATION "${user}"`
           : `use the user that the schema ${schema} belongs to, or as its administrator give ${user} the schema and its tables: ALTER SCHEMA ${schema} OWNER TO "${user}"`,
       );
+    case "42P01":
+    case "42703":
+      return give(
+        `the tables of the schema ${schema} in the database ${database} are not complete: ${reason}`,
+        "restore that database from its backup, or give Crossdock a database of its own",
+      );
     case "25006":
       return give(
         `PostgreSQL at ${host} is read-only; it is probably a standby`,
         "name the primary, or several hosts behind one address that leads to it",
       );
     default:
+      if (reason === "The server does not support SSL connections") {
+        return give(
+          `PostgreSQL at ${host} offers no TLS, which sslmode in its address asks for`,
+          "switch it on in postgresql.conf (ssl = on); in a network that only you use, sslmode=disable does without",
+        );
+      }
+      if (/CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME/.test(code)) {
+        return give(
+          `the certificate of PostgreSQL at ${host} is not trusted: ${reason}`,
+          "name its issuer's certificate with &sslrootcert=/path/ca.pem, and use the host name in the certificate",
+        );
+      }
       return give(`PostgreSQL at ${host} cannot be used: ${reason}`, "check that it runs and can be reached from here");
   }
 }
