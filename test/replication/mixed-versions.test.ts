@@ -1,5 +1,7 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { loadConfig } from "../../src/config/load-config.ts";
 import { migrate as migrateJournal, newestJournal } from "../../src/journal/sqlite/migrations.ts";
 import { openDatabase } from "../../src/kit/sqlite/sqlite.ts";
 import { beginning, type Change, nextChange, type Position } from "../../src/replication/change.ts";
@@ -14,7 +16,7 @@ import { peerGroup } from "../peers/peer.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { atTerminal } from "./commands/at-terminal.ts";
 import { endLease, newDeployment, onPostgres, openProcess, storeSome, urlOf } from "./deployment.ts";
-import { startSharing } from "./replicated-adapter.ts";
+import { apiKey, longBudgets, startSharing } from "./replicated-adapter.ts";
 
 test("a newer program follows an older owner in the owner's tables, and changes them when the owner did", async () => {
   const folder = temporaryFolder();
@@ -87,5 +89,33 @@ await peerGroup("postgres", "processes of different versions or configurations",
     const text = "its configuration differs from the owner's: timeZone";
     await expect.poll(reasons).toContain(text);
     expect((await atTerminal(standby.folder, ["status"])).out).toContain(text);
+  });
+
+  test("a standby that would deliver elsewhere or has other limits says so, until both have the same configuration", async () => {
+    const deployment = newDeployment();
+    const erp = (port: number) => ({
+      connectors: {
+        erp: { type: "webhook", url: `http://127.0.0.1:${port}/` },
+      },
+      ...{ events: { to: "erp" }, logLevel: port === 9 ? "warn" : "info" },
+    });
+    const owner = await startSharing({ store: url, deployment, config: erp(9) });
+    const standby = await startSharing({
+      ...{ store: url, deployment },
+      config: { ...erp(10), budgets: { ...longBudgets, scanMs: 5_000 } },
+    });
+    const reasons = async () => (await (await fetch(`${standby.url}/health/ready`)).json()) as { reasons: string[] };
+    await expect.poll(reasons).toMatchObject({
+      reasons: [expect.anything(), "its configuration differs from the owner's: budgets, connectors"],
+    });
+    const [row] = await onPostgres(url, `SELECT settings FROM ${schema}.deployment WHERE name = '${deployment}'`);
+    expect(String(row?.["settings"])).not.toContain("127.0.0.1");
+    const reload = async ({ folder, reload: put }: typeof owner, config: object) => {
+      writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify({ deployment, store: url, ...config }));
+      const { settings, ...loaded } = await loadConfig({ env: { CROSSDOCK_API_KEY: apiKey }, cwd: folder });
+      await put({ ...loaded, settings: { ...settings, apiKey } });
+    };
+    for (const one of [owner, standby]) await reload(one, erp(11));
+    await expect.poll(reasons).toMatchObject({ reasons: [expect.stringContaining("owns the deployment")] });
   });
 });

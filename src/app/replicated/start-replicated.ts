@@ -12,6 +12,7 @@ import { openAdapterLog } from "../log/open-adapter-log.ts";
 import { refuseMovedFolder, refuseOwnData } from "../move/move-marks.ts";
 import { refuseFolders } from "../refuse-folders.ts";
 import type { Reloaded, RunningAdapter, StartOptions } from "../start.ts";
+import { comparedSettings } from "./compared-settings.ts";
 import { standbyHandler } from "./passing/standby-handler.ts";
 import { followDeployment } from "./roles/follow-deployment.ts";
 import { LostWhileStarting, ownDeployment } from "./roles/own-deployment.ts";
@@ -89,11 +90,14 @@ export async function startReplicated(
     served(first);
   };
   let loaded: StartOptions = options;
+  let compared = comparedSettings(config, redact);
   /** The next time that this process owns the deployment, it begins with this configuration. */
   const take = (next: Reloaded) => {
     lines.learn(next.config, next.redact);
     lines.configure(next.config);
     loaded = { ...loaded, ...next, settings: { ...loaded.settings, ...next.settings } };
+    compared = comparedSettings(next.config, next.redact);
+    owning.publish();
     listener?.reloadCertificates(next.config.platform.tls);
     options.onReloaded?.(next);
   };
@@ -103,6 +107,7 @@ export async function startReplicated(
   const shared = sharedDeployment({
     ...options,
     ownerThreads: common,
+    comparedSettings: () => compared,
     mount,
     log,
     closing,

@@ -27,6 +27,8 @@ export interface StandbyNeeds {
   /** The time limit for connecting and for each statement. */
   readonly timeoutMs: number;
   readonly copy: CopyOptions;
+  /** What of the configuration is compared with the owner's; another object if it was changed. Absent: nothing is. */
+  readonly settings?: (() => object) | undefined;
   readonly sides: { readonly dataFolder: string; readonly files: readonly SideFile[] };
   readonly timers: Timers;
   readonly clock?: Clock | undefined;
@@ -50,7 +52,7 @@ export interface StandbyView {
   readonly position: number | null;
   readonly owner: string | null;
   readonly ownerUrl: string | null;
-  /** Settings that decide what is stored and that differ from the owner's. */
+  /** Settings that differ from the owner's. */
   readonly differs: readonly string[];
   /** Why PostgreSQL cannot be followed right now. */
   readonly trouble: string | null;
@@ -113,8 +115,8 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
     await sides.catchUp(state.sides, mayGoOn);
   };
   const stateNow = () => request((open) => deploymentState(open, deployment));
-  /** The owner's settings that were compared last. */
-  let compared: string | null = null;
+  /** The settings that were compared last. */
+  let compared: { readonly owners: string | null; readonly own: object | null } = { owners: null, own: null };
   const owned = follow();
   return {
     secret,
@@ -192,20 +194,21 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
 
   function note({ number, owner, ownerUrl, settings }: DeploymentState) {
     const position = copy.position().number;
-    const isCompared = settings === compared;
-    const differs = isCompared ? view.differs : settingsThatDiffer(settings, needs.copy.projectionOptions);
-    compared = settings;
+    const own = needs.settings?.() ?? null;
+    const isCompared = settings === compared.owners && own === compared.own;
+    const differs = isCompared ? view.differs : settingsThatDiffer(settings, own);
+    compared = { owners: settings, own };
     if (differs.join() !== view.differs.join() && differs.length > 0) {
       notify(
-        `The owner has another configuration: ${differs.join(", ")}. What it stores changes when this process takes over.`,
+        `The owner has another configuration: ${differs.join(", ")}. What is stored, and where it goes, changes when this process takes over.`,
       );
     }
     view = { ...view, behind: Math.max(0, number - position), position, owner, ownerUrl, differs };
   }
 }
 
-function settingsThatDiffer(owners: string | null, own: unknown): readonly string[] {
-  if (owners === null || own === undefined || own === null) return [];
+function settingsThatDiffer(owners: string | null, own: object | null): readonly string[] {
+  if (owners === null || own === null) return [];
   // The owner wrote its settings as JSON, so ours are also converted to JSON and back before they are compared.
   const [theirs, ours] = [owners, JSON.stringify(own)].map((text) => JSON.parse(text) as Record<string, unknown>);
   const names = new Set([...Object.keys(theirs ?? {}), ...Object.keys(ours ?? {})]);

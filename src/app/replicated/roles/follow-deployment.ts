@@ -44,6 +44,7 @@ export function followDeployment(shared: SharedDeployment, needs: FollowingNeeds
   const open = () =>
     openStandby({
       ...{ url, deployment, owner, leaseMs, pollMs, copy, notify, mayOwn: needs.mayOwn, areTablesReady },
+      settings: shared.settings,
       // A claim without threads would keep the other processes away while nobody serves.
       beforeClaim: threads.prepare,
       sides: { dataFolder: shared.dataFolder, files: sideFiles },

@@ -20,6 +20,8 @@ export interface Owning {
   readonly own: (owned: Owned) => Promise<void>;
   /** Gives the deployment to another process; does nothing if this process does not own it. */
   readonly handOver: () => void;
+  /** Tells the other processes what the configuration here is now; does nothing if this process does not own it. */
+  readonly publish: () => void;
 }
 
 export interface OwningNeeds {
@@ -39,6 +41,7 @@ export function ownDeployment(shared: SharedDeployment, needs: OwningNeeds): Own
   const { store: url, deployment, config, dataFolder, copy, mount, threads, answers, log, closing } = shared;
   let running: RunningAdapter | null = null;
   let handOver = () => {};
+  let publish = () => {};
 
   const snapshotOf = (name: string, owner: Owner) => ({
     ...{ url, owner, timeoutMs: 10 * patienceMs, copyFile: join(dataFolder, `${name}.snapshot`) },
@@ -65,6 +68,7 @@ export function ownDeployment(shared: SharedDeployment, needs: OwningNeeds): Own
   return {
     running: () => running,
     handOver: () => handOver(),
+    publish: () => publish(),
     own: async (owned) => {
       const { link: prepared, writer } = await threads.take();
       const link = await prepared.begin(owned);
@@ -98,7 +102,9 @@ export function ownDeployment(shared: SharedDeployment, needs: OwningNeeds): Own
           lost = (await Promise.race([losing, pauseMs(0)])) ?? null;
           throw lost === null ? error : new LostWhileStarting(lost, { cause: error });
         });
-        link.publish(advertisedUrl(running.url, needs.options().settings.advertise), copy.projectionOptions);
+        const address = advertisedUrl(running.url, needs.options().settings.advertise);
+        publish = () => link.publish(address, shared.settings());
+        publish();
         log.info({ deployment, epoch: owned.epoch }, "this process owns the deployment");
         needs.onServing(running);
         const { promise: handedOver, resolve } = Promise.withResolvers<null>();
@@ -109,6 +115,7 @@ export function ownDeployment(shared: SharedDeployment, needs: OwningNeeds): Own
         if (lost !== null)
           log.error({ deployment, reason: lost }, "the deployment is lost; this process becomes a standby");
       } finally {
+        publish = () => {};
         // From the last to the first. What cannot be closed does not keep the others open: a link that is not ended
         // would stay in its thread.
         const closings = new AsyncDisposableStack();

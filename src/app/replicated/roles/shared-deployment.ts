@@ -24,6 +24,8 @@ export interface SharedDeployment {
   readonly owner: string;
   readonly dataFolder: string;
   readonly copy: CopyOptions;
+  /** What of the configuration is compared with other processes; another object after a reload. */
+  readonly settings: () => object;
   readonly mount: Mount;
   readonly threads: PreparedOwner;
   /** Runs statements for the databases beside the journal. */
@@ -54,6 +56,7 @@ const writtenMs = 15 * 60_000;
 export interface SharedNeeds
   extends Pick<StartOptions, "config" | "settings" | "connector">,
     Pick<SharedDeployment, "store" | "mount" | "log" | "isClosing" | "closing"> {
+  readonly comparedSettings: SharedDeployment["settings"];
   /** The name of the process, if it serves many deployments. */
   readonly processName?: string | undefined;
   /** The threads that this deployment shares with others of the process, if there are any. */
@@ -76,6 +79,7 @@ export function sharedDeployment(needs: SharedNeeds): SharedDeployment {
   answers.inherit(recentlyWritten(copy.databaseFile));
   return {
     ...{ store, deployment, config, dataFolder, copy, mount, answers, log, isClosing, closing },
+    settings: needs.comparedSettings,
     owner: processName === undefined ? `${hostname()}-${process.pid}-${unique}` : `${processName}/${unique}`,
     threads: preparedOwner({ deployment, threads: needs.ownerThreads, projectionModule: copy.projectionModule }),
     sideRequest: needs.ownerThreads.sides.request,
