@@ -327,7 +327,7 @@ export const refusalTexts = {
     pl: "PostgreSQL, gdzie wszystko jest zapisane, jest niedostępny od {since}. Dopóki nie wróci, niczego nie można odczytać, zdarzenia i przesyłki są odrzucane, a nic potwierdzonego nie ginie. Potem adapter działa dalej sam. `crossdock status` mówi dlaczego.",
   },
   "refusal.noOwner": {
-    en: "No process that owns the deployment can be reached. Another one usually takes over within seconds.",
+    en: "No owner of the deployment can be reached. Another process usually takes over within seconds.",
     de: "Kein Prozess, dem die Installation gehört, ist erreichbar. Meist übernimmt ein anderer innerhalb von Sekunden.",
     fr: "Aucun processus propriétaire du déploiement n’est joignable. En général, un autre prend le relais en quelques secondes.",
     it: "Nessun processo proprietario dell’installazione è raggiungibile. Di solito un altro subentra in pochi secondi.",
