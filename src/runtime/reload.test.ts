@@ -210,6 +210,16 @@ test("settings that need a restart are reported, and the others take effect at o
   expect((await client.getIndexableValueLabel()).data).toEqual({ label: "New" });
 });
 
+test("a replaced key or password of the PostgreSQL is reported, because it is used after a restart only", async () => {
+  const { folder, reload } = await startAdapter({});
+  const file = join(folder, "secret");
+  writeFileSync(file, "postgres://u:new@db.example.com/crossdock");
+  const { needsRestart } = await reload({ store: "file:./secret" }, { CROSSDOCK_API_KEY: "another-key-0123456789" });
+  expect(needsRestart).toEqual(["CROSSDOCK_API_KEY", "store"]);
+  const env = { CROSSDOCK_STORE_FILE: file };
+  expect((await reload({ store: "file:./secret" }, env)).needsRestart).toEqual(["CROSSDOCK_STORE"]);
+});
+
 test("receipts and events go to the targets of the new configuration; entries of a removed target are delivered when it is back", async () => {
   const first = await receiver((response) => response.writeHead(503).end());
   const second = await receiver((response) => response.writeHead(204).end());

@@ -132,10 +132,14 @@ const changedSettings = (now: Settings, next: Settings): string[] => [
   ...(now.port === next.port ? [] : ["PORT"]),
   ...(now.host === next.host ? [] : ["HOST"]),
   ...(now.dataFolder === next.dataFolder ? [] : ["CROSSDOCK_DATA_DIR"]),
+  // These two may come from files, which are replaced while the adapter runs. A key that is not given was generated.
+  ...(next.apiKey === undefined || now.apiKey === next.apiKey ? [] : ["CROSSDOCK_API_KEY"]),
+  ...(next.store === undefined || now.store === next.store ? [] : ["CROSSDOCK_STORE"]),
 ];
 
 const fixedMembers = (now: Config, next: Config): string[] => [
-  ...(["basePath", "bodyLimitMiB"] as const).filter((name) => now[name] !== next[name]),
+  // With its password: a replaced one is not used before the restart.
+  ...(["basePath", "bodyLimitMiB", "store"] as const).filter((name) => now[name] !== next[name]),
   ...(listenerOf(now) === listenerOf(next) ? [] : ["platform.tls"]),
 ];
 
