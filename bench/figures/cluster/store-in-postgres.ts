@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { moveToPostgres } from "../../../src/app/move/move-to-postgres.ts";
 import type { LoadJob, LoadResult } from "../../clients/load.ts";
-import { inTurn } from "../../harness/in-turn.ts";
+import { inTurn, startedInTurn } from "../../harness/in-turn.ts";
 import { comparedStarts } from "../../harness/median.ts";
 import { anyOrders, placementLoad } from "../../harness/placement-load.ts";
 import { startDelivering } from "../../harness/processes/delivering-adapter.ts";
@@ -72,8 +72,11 @@ async function eventsSinceStart(
   queues: readonly Peer[],
 ): Promise<Rounds> {
   const inPostgres = { isBooked: false, store, deployment: `events-${start}` };
-  const shared = await startDelivering(await workshop.ownStore(emptyStore), inPostgres);
-  const alone = await startDelivering(await workshop.ownStore(emptyStore), { isBooked: false });
+  const delivering = (options: Parameters<typeof startDelivering>[1]) => async () =>
+    await startDelivering(await workshop.ownStore(emptyStore), options);
+  const { shared, alone } = await startedInTurn(start, {
+    ...{ shared: delivering(inPostgres), alone: delivering({ isBooked: false }) },
+  });
   const running: { readonly peer: Peer; readonly server: Awaited<ReturnType<Peer["start"]>> }[] = [];
   for (const peer of queues) running.push({ peer, server: await peer.start() });
   const client = await startLoad();
@@ -97,9 +100,11 @@ export async function scansInPostgres(workshop: Workshop, store: string): Promis
   await moveToPostgres({ dataFolder: folder, url: store, deployment: "scans", notify: () => {} });
   const all: Rounds[] = [];
   for (let start = 0; start < starts; start++) {
-    const shared = await startAdapter(folder, { store, deployment: "scans" });
+    const { shared, alone } = await startedInTurn(start, {
+      shared: () => startAdapter(folder, { store, deployment: "scans" }),
+      alone: async () => await startAdapter(await workshop.store(largeStore)),
+    });
     await untilOwner(shared.url);
-    const alone = await startAdapter(await workshop.store(largeStore));
     const client = await startLoad();
     const against = (url: string) => () =>
       client.run<LoadResult>({
