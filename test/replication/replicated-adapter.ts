@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { startReplicated } from "../../src/app/replicated/start-replicated.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
+import type { Log } from "../../src/kit/log.ts";
 import type { ConnectorDefinition } from "../../src/sdk/connector.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -19,6 +20,7 @@ export async function startSharing(given: {
   readonly config?: object;
   readonly env?: Readonly<Record<string, string>>;
   readonly connector?: ConnectorDefinition;
+  readonly log?: Log;
   /** As a process with many deployments decides who owns them. */
   readonly roles?: Pick<Parameters<typeof startReplicated>[0], "mayOwn" | "isLeaving">;
 }) {
@@ -33,6 +35,7 @@ export async function startSharing(given: {
     ...{ config, settings: { ...settings, apiKey }, describe, store, ...given.roles },
     configuration: { path: join(folder, "crossdock.yaml"), source: { env, cwd: folder } },
     ...(connector === undefined ? {} : { connector }),
+    ...(given.log === undefined ? {} : { log: given.log }),
   });
   let isOpen = true;
   const close = async () => {

@@ -1,4 +1,5 @@
 import type { Client } from "pg";
+import { errorCode } from "../../kit/narrow.ts";
 import type { SideFile } from "../../kit/sqlite/side-database.ts";
 import { type Clock, systemClock } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
@@ -147,7 +148,7 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
           view = { ...view, trouble: null, troubleSince: null };
           if (state !== null) return state;
         } catch (error) {
-          const trouble = describe(error);
+          const trouble = troubleOf(error, url);
           if (view.trouble === null) notify(`The changes cannot be followed: ${trouble}.`);
           view = { ...view, trouble, troubleSince: view.troubleSince ?? clock.now() };
         }
@@ -215,6 +216,13 @@ function settingsThatDiffer(owners: string | null, own: object | null): readonly
   return [...names].filter((name) => JSON.stringify(theirs?.[name]) !== JSON.stringify(ours?.[name])).sort();
 }
 
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** The driver has no code for these. */
+const brokenConnection = /^(Connection terminated|Query read timeout|timeout expired|Client has encountered)/;
+
+/** What is wrong, for people: if it is PostgreSQL, its address is named. */
+function troubleOf(error: unknown, url: string): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const code = String(errorCode(error) ?? "");
+  const isOfStore = (code !== "" && !code.startsWith("ERR_")) || brokenConnection.test(text);
+  return isOfStore ? storeUnusable(error, url).message : text;
 }

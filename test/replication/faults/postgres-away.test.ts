@@ -20,7 +20,9 @@ await peerGroup("postgres", "a PostgreSQL that is away", (address) => {
   test("operators read since when, not that another server is taking over; people with a key read what to do", async () => {
     const wire = await looseWire(urlOf(address));
     const deployment = newDeployment();
-    const owner = await startSharing({ store: wire.url, deployment, config: { budgets } });
+    const logged: string[] = [];
+    const log = { ...silentLog, warn: (_fields: object, text: string) => void logged.push(text) };
+    const owner = await startSharing({ store: wire.url, deployment, config: { budgets }, log });
     const standby = await startSharing({ store: wire.url, deployment, config: { budgets } });
     expect(await pushOrder(owner.url, "4711")).toBe(202);
     wire.leadTo(`postgres://127.0.0.1:${await freePort()}/`);
@@ -42,7 +44,7 @@ await peerGroup("postgres", "a PostgreSQL that is away", (address) => {
       const ready = await fetch(`${url}/health/ready`);
       expect([ready.status, await ready.text()]).toEqual([
         503,
-        expect.stringMatching(/standby: .+ \(since \d{4}-\d\d-\d\dT/),
+        expect.stringMatching(/standby: PostgreSQL at 127.0.0.1:\d+ cannot be used: .+ \(since \d{4}-\d\d-\d\dT/),
       ]);
       const console = await fetch(`${url}/admin/overview`);
       expect([console.status, await console.json()]).toEqual([
@@ -55,6 +57,8 @@ await peerGroup("postgres", "a PostgreSQL that is away", (address) => {
         }),
       ]);
     }
+    // It was tried every second.
+    expect(logged.filter((text) => text === "the store cannot be used; it is tried again").length).toBeLessThan(4);
     wire.leadTo(urlOf(address));
     await expect.poll(async () => [owner, standby].filter(({ role }) => role() === "owner").length, soon).toBe(1);
     await expect.poll(() => pushOrder(standby.url, "4712"), soon).toBe(202);

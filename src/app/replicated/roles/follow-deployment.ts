@@ -61,8 +61,10 @@ export function followDeployment(shared: SharedDeployment, needs: FollowingNeeds
         return one;
       } catch (error) {
         const trouble = error instanceof Error ? error.message : String(error);
+        const isNews = trouble !== unreached.trouble;
         unreached = { ...unknown, trouble, troubleSince: unreached.troubleSince ?? systemClock.now() };
-        log.warn({ deployment, err: error }, "the store cannot be used; it is tried again");
+        // Logged each second, an outage of an hour would drown everything else.
+        if (isNews) log.warn({ deployment, err: error }, "the store cannot be used; it is tried again");
         await Promise.race([pauseMs(retryMs), closing]);
       }
     }
