@@ -142,9 +142,9 @@ export function openKnownRecords({
       if (other !== source) overruleOther.run(now, other, topic, number, part, digest);
     }
   };
-  /** `saidBefore` limits it to what was said before that time. */
-  const overruleIn = (topic: PushTopic, numbers: string, now: number, saidBefore = Number.MAX_SAFE_INTEGER) => {
-    for (const source of sourcesOf(topic)) overruleAll.run(now, source, topic, numbers, saidBefore);
+  /** `seenBefore` limits it to what was seen before that time. */
+  const overruleIn = (topic: PushTopic, numbers: string, now: number, seenBefore = Number.MAX_SAFE_INTEGER) => {
+    for (const source of sourcesOf(topic)) overruleAll.run(now, source, topic, numbers, seenBefore);
   };
 
   const whole = (work: () => void) => {
