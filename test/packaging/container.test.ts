@@ -35,10 +35,12 @@ test("the image runs as a user without rights, listens to signals and says wheth
   expect(dockerfile).not.toMatch(/:latest|curl|wget|sudo/);
 });
 
-test("the image has the settings of the service unit for memory", () => {
+test("the image and npm start have the settings of the service unit for memory", () => {
   const unit = textOf("deploy/systemd/crossdock.service");
   const [flag = "no flag"] = /--max-semi-space-size=\d+/.exec(unit) ?? [];
   expect(dockerfile).toContain(flag);
+  const { scripts } = JSON.parse(textOf("package.json")) as { scripts: Record<string, string> };
+  expect(scripts["start"]).toContain(flag);
   const variables = [...unit.matchAll(/MALLOC_\w+=\d+/g)].map(([variable]) => variable);
   expect(variables).toHaveLength(2);
   for (const variable of variables) expect(dockerfile).toContain(variable);
