@@ -1,7 +1,8 @@
 import type { MapSettings } from "../clients/map-orders.ts";
 import type { AdapterSettings } from "../servers/adapter.ts";
 import type { ErpSettings } from "../servers/erp.ts";
-import { type Child, startChild } from "./processes/child.ts";
+import { type Child, type ChildOptions, startChild } from "./processes/child.ts";
+import { serviceSettings } from "./processes/service-settings.ts";
 
 const program = (path: string) => new URL(`../${path}`, import.meta.url);
 
@@ -9,8 +10,12 @@ export interface ServerChild extends Child {
   readonly url: string;
 }
 
-async function startServer(path: string, settings: unknown): Promise<ServerChild> {
-  const child = await startChild(program(path), { settings, nodeOptions: profiling(path) });
+async function startServer(
+  path: string,
+  settings: unknown,
+  { nodeOptions = [], env = {} }: Omit<ChildOptions, "settings"> = {},
+): Promise<ServerChild> {
+  const child = await startChild(program(path), { settings, nodeOptions: [...nodeOptions, ...profiling(path)], env });
   // Every server of this folder reports its address when it is ready.
   return { ...child, url: (child.ready as { url: string }).url };
 }
@@ -24,6 +29,9 @@ function profiling(path: string): string[] {
 
 export const startAdapter = (folder: string, options: Omit<AdapterSettings, "folder"> = {}) =>
   startServer("servers/adapter.ts", { folder, ...options } satisfies AdapterSettings);
+/** The adapter with the settings of the service unit for memory. */
+export const startService = (folder: string, options: Omit<AdapterSettings, "folder"> = {}) =>
+  startServer("servers/adapter.ts", { folder, ...options } satisfies AdapterSettings, serviceSettings);
 export const startErp = (settings: ErpSettings) => startServer("servers/erp.ts", settings);
 export const startLongAnswers = () => startServer("servers/long-answers.ts", null);
 export const startReceiver = () => startServer("servers/receiver.ts", null);

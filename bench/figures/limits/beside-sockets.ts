@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Sockets, SocketsJob, SocketsResult } from "../../clients/hostile/sockets.ts";
 import { memoryNow } from "../../harness/processes/memory-now.ts";
 import type { Workshop } from "../../harness/processes/workshop.ts";
-import { startAdapter, startFloor, startProbe, startSockets, withChildren } from "../../harness/programs.ts";
+import { startFloor, startProbe, startService, startSockets, withChildren } from "../../harness/programs.ts";
 import { type FloorAnswers, whileFloorWorks } from "../../harness/while-floor-works.ts";
 import { listStore } from "../sizes.ts";
 
@@ -25,7 +25,7 @@ export async function besideSockets(
   workshop: Workshop,
   { forMs, ...sockets }: Omit<Sockets, "url"> & { readonly forMs: number },
 ): Promise<BesideSockets> {
-  const adapter = await startAdapter(await workshop.ownStore(listStore));
+  const adapter = await startService(await workshop.ownStore(listStore));
   const [floor, probe, sender] = [await startFloor(), await startProbe(), await startSockets()];
   return await withChildren([adapter, floor, probe, sender], async () => {
     const { url } = adapter;

@@ -5,7 +5,7 @@ import type { ProbeJob } from "../../clients/probe.ts";
 import { quantile } from "../../harness/median.ts";
 import { startPackagedProgram } from "../../harness/processes/packaged-program.ts";
 import type { Workshop } from "../../harness/processes/workshop.ts";
-import { startAdapter, startHostile, startLongAnswers, startProbe, withChildren } from "../../harness/programs.ts";
+import { startHostile, startLongAnswers, startProbe, startService, withChildren } from "../../harness/programs.ts";
 import type { Figure, Measurement } from "../../harness/report/measurement.ts";
 import { listStore } from "../sizes.ts";
 
@@ -22,7 +22,7 @@ export const hostile: Figure = {
     "numbers, a step of 10,000 lines, a step whose id has nineteen digits; orders, items, images and answers to events of several megabytes from an external system; and what " +
     "an administrator may ask about steps of 8 MB and about the whole journal; " +
     "against the ten seconds before. And the longest turn of the program's event loop while they come, in processor time: the " +
-    "first of each kind after a start, and twenty more.",
+    "first of each kind after a start, and twenty more. The program has the settings of the service unit for memory.",
   measure: async (workshop) => [...(await besideOthers(workshop)), ...(await turns(workshop))],
 };
 
@@ -30,7 +30,7 @@ export const hostile: Figure = {
 async function besideOthers(workshop: Workshop): Promise<readonly Measurement[]> {
   const erp = await startLongAnswers();
   const config = longAnswersConfig(erp.url);
-  const adapter = await startAdapter(await workshop.ownStore(listStore), { config });
+  const adapter = await startService(await workshop.ownStore(listStore), { config });
   const probe = await startProbe();
   const sender = await startHostile();
   return await withChildren([adapter, erp, probe, sender], async () => {

@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { csvRows } from "../../data/csv-sample.ts";
 import type { Workshop } from "../../harness/processes/workshop.ts";
-import { startAdapter, withChildren } from "../../harness/programs.ts";
+import { startService, withChildren } from "../../harness/programs.ts";
 import type { Figure, Measurement } from "../../harness/report/measurement.ts";
 import { emptyStore } from "../sizes.ts";
 
@@ -19,7 +19,7 @@ export const largeCsv: Figure = {
   chapter: "Limits",
   summary:
     "A CSV file of 500 MB (orders of ten lines, about four million rows) in a folder of the files connector, from its arrival until " +
-    "every order is checked, journaled and booked. The most memory the process held on the way.",
+    "every order is checked, journaled and booked. The most memory the process held on the way, with the settings of the service unit.",
   measure: measured,
 };
 
@@ -32,7 +32,7 @@ async function measured(workshop: Workshop): Promise<Measurement[]> {
   workshop.say("writing a CSV file of 500 MB …");
   await pipeline(Readable.from(csvRows(fileBytes)), createWriteStream(written));
   const source = { topic: "workOrders", folder: "orders", pattern: "*.csv", settleSeconds: 0, everySeconds: 1 };
-  const adapter = await startAdapter(folder, {
+  const adapter = await startService(folder, {
     config: { connectors: { erp: { type: "files", location, maxMiB: 512, in: [source] } } },
   });
   return await withChildren([adapter], async () => {

@@ -20,7 +20,7 @@ export const stalledBodies: Figure = {
   summary:
     "300 connections of ten addresses that each send 7 MB of an event of 8 MB and then nothing more, while 100 put-wall events and " +
     "50 GET /Status per second come for half a minute; against the ten seconds before. The memory is the most that the process " +
-    "ever held, and how much more it holds than before ten seconds after all of them are closed.",
+    "ever held, and how much more it holds than before ten seconds after all of them are closed, with the settings of the service unit.",
   measure: async (workshop) => {
     const from = Array.from({ length: 10 }, (_, nth) => `127.0.1.${nth + 1}`);
     const measured = await besideSockets(workshop, { count, from, head, bodyBytes: sentBytes, forMs });

@@ -21,13 +21,19 @@ export type FromChild =
 export interface ChildOptions {
   readonly settings?: unknown;
   readonly nodeOptions?: readonly string[];
+  /** Further environment variables. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Starts a program that ends with `serveJobs`. */
-export async function startChild(program: URL, { settings, nodeOptions = [] }: ChildOptions = {}): Promise<Child> {
+export async function startChild(
+  program: URL,
+  { settings, nodeOptions = [], env = {} }: ChildOptions = {},
+): Promise<Child> {
   const child = fork(program, [JSON.stringify(settings ?? null)], {
     serialization: "advanced",
     execArgv: [...nodeOptions],
+    env: { ...process.env, ...env },
   });
   const ready = await nextMessage(child);
   if (!("ready" in ready)) throw new Error(`${program.pathname} did not start: ${JSON.stringify(ready)}`);

@@ -7,6 +7,7 @@ import { operations } from "../../../src/contract/operations.ts";
 import { freePort } from "../../../test/peers/free-port.ts";
 import { builtProgram } from "../../../test/support/built-program.ts";
 import { benchKey } from "../../data/bench-key.ts";
+import { serviceSettings } from "./service-settings.ts";
 
 const turnsModule = new URL("../../servers/longest-turn.ts", import.meta.url).href;
 const waitMs = 50;
@@ -18,7 +19,7 @@ export interface PackagedProgram {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts `crossdock start` on a data folder, from the files of the package: what users run. */
+/** Starts `crossdock start` on a data folder, from the files of the package, as the service unit does: what users run. */
 export async function startPackagedProgram(folder: string, config: object): Promise<PackagedProgram> {
   const configFile = join(folder, "crossdock.yaml");
   writeFileSync(configFile, JSON.stringify(config));
@@ -26,8 +27,11 @@ export async function startPackagedProgram(folder: string, config: object): Prom
   const env = { PORT: String(port), CROSSDOCK_API_KEY: benchKey, CROSSDOCK_SAMPLE: "false" };
   const child = fork(builtProgram(), ["start"], {
     ...{ cwd: folder, stdio: "ignore" },
-    execArgv: ["--import", turnsModule],
-    env: { ...process.env, ...env, CROSSDOCK_CONFIG: configFile, CROSSDOCK_DATA_DIR: folder },
+    execArgv: [...serviceSettings.nodeOptions, "--import", turnsModule],
+    env: {
+      ...{ ...process.env, ...serviceSettings.env, ...env },
+      ...{ CROSSDOCK_CONFIG: configFile, CROSSDOCK_DATA_DIR: folder },
+    },
   });
   const url = `http://127.0.0.1:${port}`;
   while (!(await isAnswering(url))) {
