@@ -15,7 +15,12 @@ export function processTerminal(): Terminal {
   for (const stream of [stdout, stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "EPIPE") process.exit(0);
-      throw error;
+      if (error.code !== "ENOSPC" && error.code !== "EDQUOT") throw error;
+      // A command has failed with its output. But an adapter must go on, although nobody can read its first lines.
+      process.once("exit", () => {
+        process.exitCode = 1;
+      });
+      if (stream === stdout) stderr.write("crossdock: the output could not be written: the disk is full\n");
     });
   }
   const isInteractive = stdout.isTTY === true;

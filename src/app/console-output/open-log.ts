@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import { pino } from "pino";
 import type { Log } from "../../kit/log.ts";
+import { type LineSink, lineSink } from "./line-sink.ts";
 
 export interface OpenLog extends Log {
   /** Writes out the lines that are still buffered. */
@@ -16,7 +17,8 @@ export function openLog({
   isTerminal = process.stderr.isTTY === true,
   colour = false,
 } = {}): OpenLog {
-  const destination = pino.destination({ dest: 2, sync: false });
+  const destination: LineSink = lineSink({ fd: 2, log: { error: (fields, text) => logger.error(fields, text) } });
+  process.once("exit", destination.flush);
   const pretty = { write: (line: string) => void destination.write(prettyLine(line, { timeZone, colour })) };
   // Levels are decided elsewhere, because they differ by room.
   const options = { level: "debug", base: null, timestamp: pino.stdTimeFunctions.isoTime };
@@ -26,13 +28,7 @@ export function openLog({
     info: (fields, text) => logger.info(fields, text),
     warn: (fields, text) => logger.warn(fields, text),
     error: (fields, text) => logger.error(fields, text),
-    flush: () => {
-      try {
-        destination.flushSync();
-      } catch {
-        // Standard error is closed; there is nowhere to report that.
-      }
-    },
+    flush: destination.flush,
   };
 }
 

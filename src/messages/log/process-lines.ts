@@ -102,6 +102,10 @@ export const processLines = [
       "Look at the log of the collector; its limits may be too low.",
     ],
     "CD-156": ["the metrics could not be read for the collector", readLog],
+    "CD-157": [
+      "lines of the log were lost, because they could not be written",
+      "The disk of the log was full: rotate the log, or give it more space. The adapter went on; `lines` were lost.",
+    ],
     "CD-141": ["a request touched the watched order", nothingToDo],
     "CD-142": ["a delivery touched the watched order", nothingToDo],
     "CD-137": ["the store reports", "Read `notice`. Settings of PostgreSQL that it names should be changed."],
