@@ -55,10 +55,10 @@ const proxies: Readonly<Record<string, Proxy>> = {
     missing: missingProgram({ haproxy: "haproxy" }),
     command: (place) => {
       const both = written(place, "both.pem", readFileSync(place.cert, "utf8") + readFileSync(place.key, "utf8"));
-      const text = moved(textOf("haproxy.cfg"), { ...place, cert: both }).replace(
-        "bind :443",
-        `bind 127.0.0.1:${place.port}`,
-      );
+      const text = moved(textOf("haproxy.cfg"), { ...place, cert: both })
+        .replace("bind :443", `bind 127.0.0.1:${place.port}`)
+        // Only root can become another user.
+        .replaceAll(process.getuid?.() === 0 ? "" : /^ +(user|group) haproxy\n/gm, "");
       return ["haproxy", "-db", "-f", written(place, "haproxy.cfg", text)];
     },
   },
