@@ -11,8 +11,9 @@ import {
   rmSync,
   statSync,
 } from "node:fs";
-import { open } from "node:fs/promises";
+import { open, rm } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { errorCode, isOneOf } from "../../kit/narrow.ts";
 import type { EarlierConfig, ShownConfig } from "../../server/workshop/config-editor.ts";
 
 /** The configuration file on disk, and its earlier contents. */
@@ -111,16 +112,28 @@ function freeSecretName(folder: string, name: string, value: string): string {
 /** Writes the file in one step: if the program is killed, the old file remains, not half of a new one. */
 async function writeSynced(path: string, text: string): Promise<void> {
   const unfinished = `${path}.new`;
-  const handle = await open(unfinished, "w", ownerOnly);
   try {
-    if (existsSync(path)) await handle.chmod(statSync(path).mode);
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
+    const handle = await open(unfinished, "w", ownerOnly);
+    try {
+      if (existsSync(path)) await handle.chmod(statSync(path).mode);
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    renameSync(unfinished, path);
+  } catch (error) {
+    // Half of a file helps nobody, and takes space that may be missing.
+    await rm(unfinished, { force: true }).catch(() => {});
+    throw error;
   }
-  renameSync(unfinished, path);
 }
+
+/** Why a file could not be written, and what to do. */
+export const whyNotWritten = (error: unknown): string =>
+  isOneOf(["ENOSPC", "EDQUOT"], errorCode(error))
+    ? "The disk is full, so nothing was changed. Make room for the configuration and the data folder, then repeat the change."
+    : "The adapter may not write its configuration file. Copy the change into the file.";
 
 function mayWrite(path: string): boolean {
   try {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { apiKey } from "../../../test/support/adapter/adapter.ts";
@@ -7,7 +7,7 @@ import { hasFileModes, testIf } from "../../../test/support/test-if.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import type { AppliedChange, ProposedChange, ShownConfig } from "../../server/workshop/config-editor.ts";
 import { start } from "../start.ts";
-import { configFile } from "./config-file.ts";
+import { configFile, whyNotWritten } from "./config-file.ts";
 
 const first = `# Our adapter
 timeZone: Europe/Vienna   # the site
@@ -338,6 +338,15 @@ test("a file that cannot be replaced stays as it was, and is no state to return 
   expect(refused).toMatchObject({ status: 409, json: { detail: expect.stringContaining("Copy the change") } });
   expect(file()).toBe(first);
   expect((await call("GET", "/history")).json).toEqual({ earlier: [] });
+});
+
+test("a secret that cannot be kept is refused with what to do, and leaves nothing behind", async () => {
+  const { call, folder } = await adapter();
+  mkdirSync(join(folder, "secrets", "token.new"), { recursive: true });
+  const refused = await call("POST", "/secrets", { ...by, name: "token", value: "s3cret" });
+  expect(refused).toMatchObject({ status: 409, json: { detail: expect.stringContaining("may not write") } });
+  expect(readdirSync(join(folder, "secrets"))).toEqual(["token.new"]);
+  expect(whyNotWritten(Object.assign(new Error("no space left on device"), { code: "ENOSPC" }))).toContain("Make room");
 });
 
 test("a reference to a secret stands in the proposed text as it is written", async () => {

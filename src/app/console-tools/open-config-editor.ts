@@ -1,3 +1,4 @@
+import { dirname, join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { ConfigError, type Objection } from "../../config/document/config-error.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
@@ -6,7 +7,7 @@ import type { Clock } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import type { ReloadReport } from "../../runtime/reload.ts";
 import type { AppliedChange, ConfigEditor, Refusal, ShownConfig } from "../../server/workshop/config-editor.ts";
-import { type ConfigFile, configFile, versionOf } from "./config-file.ts";
+import { type ConfigFile, configFile, versionOf, whyNotWritten } from "./config-file.ts";
 import type { Changed } from "./drafts/config-drafts.ts";
 import type { ConfigSource } from "./drafts/config-source.ts";
 import { draftsThread } from "./drafts/drafts-thread.ts";
@@ -45,6 +46,11 @@ export function openConfigEditor(needs: ConfigEditorNeeds): ConfigEditor & { rea
   const text = () => file?.read() ?? "";
   const byCode = { refused: whyReadOnly["started-by-code"] };
 
+  const notWritten = (path: string, error: unknown): Refusal => {
+    log.warn({ file: path, error }, "the configuration file could not be written from the console");
+    return { refused: whyNotWritten(error) };
+  };
+
   /** Writes the file and puts it into effect; if that fails, the file is restored. */
   const take = async (after: string, { operator, reason }: Pick<Given, "operator" | "reason">, target: Writable) => {
     let undo: () => Promise<void>;
@@ -52,8 +58,7 @@ export function openConfigEditor(needs: ConfigEditorNeeds): ConfigEditor & { rea
       undo = await target.file.replace(after, { operator, reason, at: new Date(clock.now()) });
     } catch (error) {
       // A single file that is mounted into a container can be written to, but not replaced.
-      log.warn({ file: target.file.path, error }, "the configuration file could not be written from the console");
-      return { refused: whyReadOnly["no-permission"] };
+      return notWritten(target.file.path, error);
     }
     const found: Objection[] = [];
     try {
@@ -120,7 +125,11 @@ export function openConfigEditor(needs: ConfigEditorNeeds): ConfigEditor & { rea
       inTurn(async () => {
         const isReadOnly = await readOnlyBecause();
         if (isReadOnly !== null || file === null) return { refused: whyReadOnly[isReadOnly ?? "started-by-code"] };
-        return { reference: await file.keepSecret(name, value) };
+        try {
+          return { reference: await file.keepSecret(name, value) };
+        } catch (error) {
+          return notWritten(join(dirname(file.path), "secrets"), error);
+        }
       }),
     close: drafts.close,
   };
@@ -133,6 +142,6 @@ interface Writable {
 
 const whyReadOnly: Readonly<Record<NonNullable<ShownConfig["readOnlyBecause"]>, string>> = {
   "started-by-code": "This adapter was started without a configuration file that it could change.",
-  "no-permission": "The adapter may not write its configuration file. Copy the change into the file.",
+  "no-permission": whyNotWritten(null),
   "kept-in-git": "The configuration file is kept in git. Copy the change into the file and commit it.",
 };
