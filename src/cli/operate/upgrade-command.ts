@@ -89,11 +89,16 @@ async function reportFor(
 
   async function storeOf({ config: { deployment, store: configured }, settings: { store: given } }: LoadedConfig) {
     const named = given ?? configured;
-    if (named === undefined) return undefined;
     const { checkStore } = await import("../../app/upgrade/check-store.ts");
+    const isBackedUp = options.backup !== undefined;
+    if (named === undefined) {
+      const { holdsCopy } = await import("../../app/move/move-marks.ts");
+      // The address is in the environment of the adapter, and a terminal does not have it.
+      return holdsCopy(dataFolder) ? await checkStore({ url: null, deployment, dataFolder, isBackedUp }) : undefined;
+    }
     // Whoever prepares an upgrade may not have all secrets of the adapter.
     const url = given ?? (await load(false).catch(() => null))?.config.store ?? (isWhole(named) ? named : null);
-    return await checkStore({ url, deployment, dataFolder, isBackedUp: options.backup !== undefined });
+    return await checkStore({ url, deployment, dataFolder, isBackedUp });
   }
 
   function spellingsIn(text: string) {

@@ -94,5 +94,13 @@ await peerGroup("postgres", "what an upgrade changes for a store in PostgreSQL",
     expect(unknown.code).toBe(0);
     expect(unknown.report.store?.trouble).toContain("run it with the environment of the adapter");
     expect((await checked(folder, { STORE_URL: store })).report.store?.trouble).toBeNull();
+    // The address may be in the environment of the service alone. The folder tells that there is a PostgreSQL.
+    const owner = await startSharing({ store, deployment: newDeployment() });
+    await pushOrder(owner.url, "4711");
+    await owner.close();
+    writeFileSync(join(owner.folder, "crossdock.yaml"), "{}\n");
+    const copy = await checked(owner.folder);
+    expect(copy.code).toBe(0);
+    expect(copy.report.store?.trouble).toContain("run it with the environment of the adapter");
   });
 });
