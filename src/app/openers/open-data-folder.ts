@@ -69,7 +69,11 @@ export async function openDataFolder(needs: DataFolderNeeds, open: Open) {
   const storeReader = await open("store reader", openReader, (one) => one.close());
   const { knownRecords } = intakeFile;
   const { isCatchingUp } = journal;
-  const overruling = openOverruling({ knownRecords, stored: storedPushes(storeReader), isCatchingUp, timers, log });
+  // A sender may have the name of a connector; then its pushes are not told from what the connector found.
+  const isConnector = (name: string) => Object.hasOwn(config.connectors, name) && !Object.hasOwn(config.senders, name);
+  const overruling = openOverruling({
+    ...{ knownRecords, stored: storedPushes(storeReader), isConnector, isCatchingUp, timers, log },
+  });
   const openViews = () => viewsThread({ databaseFile, timers, onDamage: journal.noteDamage });
   const { views } = await open("journal views", openViews, (one) => one.close());
   const openDisk = () => watchDisk({ folder: dataFolder, timers, log });

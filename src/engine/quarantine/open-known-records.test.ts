@@ -45,7 +45,7 @@ function stage(isCatchingUp: () => boolean = () => false) {
   const entries: StoredPush[] = [];
   const push = (number = "1") => {
     clock.advance({ ms: 10 });
-    entries.push({ topic: "workOrders", receivedAt: clock.now(), lanes: [`wo:${number}`] });
+    entries.push({ topic: "workOrders", receivedAt: clock.now(), lanes: [`wo:${number}`], sender: "key" });
   };
   const stored = {
     lastSeq: () => entries.length,
@@ -54,7 +54,14 @@ function stage(isCatchingUp: () => boolean = () => false) {
   const open = () => {
     const file = openIntakeFile({ dataFolder, clock, timers: systemTimers, log: silentLog });
     const { knownRecords } = file;
-    const needs = { knownRecords, stored, isCatchingUp, timers: systemTimers, log: silentLog };
+    const needs = {
+      knownRecords,
+      stored,
+      isConnector: (name: string) => name === "erp",
+      isCatchingUp,
+      timers: systemTimers,
+      log: silentLog,
+    };
     return { ...file, overruling: openOverruling(needs) };
   };
   return { clock, entries, push, open };
@@ -70,7 +77,7 @@ test("a push that has overruled nothing yet is found however many entries follow
   clock.advance({ ms: 10 });
   knownRecords.remember([order("c", "2")]);
   for (let nth = 0; nth < 1_200; nth++)
-    entries.push({ topic: "items", receivedAt: clock.now(), lanes: [`item:${nth}`] });
+    entries.push({ topic: "items", receivedAt: clock.now(), lanes: [`item:${nth}`], sender: "key" });
   close();
 
   const next = open();

@@ -17,6 +17,8 @@ export interface StoredPush {
   readonly topic: string;
   readonly receivedAt: number;
   readonly lanes: readonly string[];
+  /** The name of who pushed it, or of the connector that found it. */
+  readonly sender: string | null;
 }
 
 export interface Overruled {
@@ -53,6 +55,11 @@ const entriesPerTurn = 500;
 export function openOverruling(needs: {
   readonly knownRecords: Pick<KnownRecords, "overrule" | "overruleStored" | "overruledUntil" | "mayOverrule">;
   readonly stored: StoredPushes;
+  /**
+   * Whether entries of this sender were found by a connector. They overrule when they are remembered, and only what
+   * differs: found again after a kill, they are remembered then.
+   */
+  readonly isConnector: (sender: string) => boolean;
   /** Whether the journal still stores a push of an earlier process. */
   readonly isCatchingUp: () => boolean;
   readonly timers: Pick<Timers, "soon">;
@@ -66,6 +73,7 @@ export function openOverruling(needs: {
   let repairedTo = Number.POSITIVE_INFINITY;
   let repairing: Promise<void> | null = null;
   const until = () => Math.min(stored.lastSeq(), behindAfter, repairedTo, ...before.values());
+  const isPushed = ({ sender }: StoredPush) => sender === null || !needs.isConnector(sender);
   const nextTurn = () => new Promise<void>((next) => timers.soon(next));
 
   const repair = async () => {
@@ -76,7 +84,7 @@ export function openOverruling(needs: {
       const last = stored.lastSeq();
       do {
         repairedTo = Math.min(done + entriesPerTurn, last);
-        knownRecords.overruleStored(stored.between(done, repairedTo).flatMap(overruling), until());
+        knownRecords.overruleStored(stored.between(done, repairedTo).filter(isPushed).flatMap(overruling), until());
         done = repairedTo;
         await nextTurn();
       } while (done < last);
