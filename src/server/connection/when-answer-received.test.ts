@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
 import { provesReceipt, whenAnswerReceived } from "./when-answer-received.ts";
 
@@ -13,6 +14,7 @@ interface Edge {
   readonly decisions: () => number;
   /** Resolves when `what` is noted; at once if it already was. */
   readonly until: (what: string) => Promise<void>;
+  readonly port: number;
   readonly open: () => Promise<Socket>;
   readonly requests: Promise<unknown>;
 }
@@ -49,6 +51,7 @@ async function edge(before: (request: IncomingMessage) => Promise<unknown> = asy
   const { port } = server.address() as AddressInfo;
   return {
     noted,
+    port,
     decisions: () => decisions,
     requests: once(server, "request"),
     until: async (what) => {
@@ -87,6 +90,30 @@ test("an answer that its sender has read counts as given, also when the connecti
   expect(noted).toEqual(["written", "answered", "taken"]);
   expect(decisions()).toBe(1);
 });
+
+test("an answer that its sender has read counts as given, also when the connection is closed in the same moment", async () => {
+  const senders = 40;
+  const { noted, decisions, port } = await edge();
+  // In a thread of its own: in this one, the connection would never end before the answer is decided on.
+  const sender = new Worker(closingSender, { eval: true, workerData: { port, request, senders } });
+  await once(sender, "exit");
+  while (decisions() < senders) await nextTurn();
+  expect(noted.filter((what) => what === "taken")).toHaveLength(senders);
+  expect(noted).not.toContain("unread");
+});
+
+/** Opens one connection after the other, and closes each as soon as it has read the answer. */
+const closingSender = `
+  const { connect } = require("node:net");
+  const { workerData: { port, request, senders } } = require("node:worker_threads");
+  const send = (left) => {
+    if (left === 0) return;
+    const socket = connect(port, "127.0.0.1", () => socket.write(request));
+    socket.once("data", () => socket.end());
+    socket.once("close", () => send(left - 1));
+  };
+  send(senders);
+`;
 
 test("an answer that was written, but that its sender hung up on without reading it, is taken back", async () => {
   const { noted, until, open } = await edge();

@@ -11,13 +11,15 @@ interface LastAnswer {
 }
 
 const last = new WeakMap<Socket, LastAnswer | null>();
+/** Connections that their sender has closed in order, with nothing unread in them. */
+const closedInOrder = new WeakSet<Socket>();
 
 /**
  * Reports when an answer was written completely to a sender that was still connected. Written does not mean received: a
  * sender may have hung up, and the system accepts the bytes anyway. So the connection must survive the events that the
  * system already knew when the answer was written; those are read within the next two turns of the event loop. A sender
- * that hangs up later without having read the answer resets the connection: then the report is withdrawn. The promise
- * settles when the result is known, either way.
+ * that hangs up later without having read the answer resets the connection: then the report is withdrawn. A sender that
+ * closes right after it has read the answer does not reset it. The promise settles when the result is known, either way.
  */
 export function whenAnswerReceived(response: ServerResponse, notes: AnswerNotes): Promise<void> {
   // The request's socket: a response that waits behind another one on the same connection has no socket yet.
@@ -25,6 +27,7 @@ export function whenAnswerReceived(response: ServerResponse, notes: AnswerNotes)
   const { promise: decided, resolve: decide } = Promise.withResolvers<void>();
   // The sender has already hung up: it did not get the answer, and no further event will follow.
   if (response.destroyed || socket.destroyed) return Promise.resolve();
+  watch(socket);
   let isNoted = false;
   const note = () => {
     isNoted = true;
@@ -43,7 +46,6 @@ export function whenAnswerReceived(response: ServerResponse, notes: AnswerNotes)
   });
   response.once("finish", () => {
     const answer = lastAnswer(notes);
-    watchReset(socket);
     last.set(socket, answer);
     // The sender wanted the connection closed after the answer: its end proves nothing, but a reset does.
     if (!response.shouldKeepAlive) {
@@ -52,7 +54,13 @@ export function whenAnswerReceived(response: ServerResponse, notes: AnswerNotes)
       return decide();
     }
     if (!isNoted && isThere(socket)) note();
-    setImmediate(decideSoon, socket, answer, decide);
+    if (isNoted) {
+      setImmediate(decideSoon, socket, answer, decide);
+      return;
+    }
+    // The sender had closed the connection before.
+    answer.giveUp();
+    decide();
   });
   return decided;
 }
@@ -64,7 +72,7 @@ function decideSoon(socket: Socket, answer: LastAnswer, decide: () => void): voi
   setImmediate(decideNow, socket, answer, decide);
 }
 function decideNow(socket: Socket, answer: LastAnswer, decide: () => void): void {
-  if (isThere(socket)) answer.take();
+  if (isThere(socket) || closedInOrder.has(socket)) answer.take();
   else answer.giveUp();
   decide();
 }
@@ -93,10 +101,25 @@ function lastAnswer(notes: AnswerNotes): LastAnswer {
   };
 }
 
-/** One listener per connection, however many answers it carries. */
-function watchReset(socket: Socket): void {
+/** Two listeners per connection, however many answers it carries. */
+function watch(socket: Socket): void {
   if (last.has(socket)) return;
+  last.set(socket, null);
   socket.once("error", () => last.get(socket)?.takeBack());
+  // Before the server's own listener, which closes the connection.
+  socket.prependOnceListener("end", () => {
+    if (!isReset(socket)) closedInOrder.add(socket);
+  });
+}
+
+/**
+ * Whether the system has got a reset for an ended connection. The stream does not say so: it only sees the end that came
+ * before. But the system no longer knows whom the connection is with. Only the handle of the socket can ask for that: the
+ * socket itself keeps the first answer.
+ */
+function isReset(socket: Socket): boolean {
+  const { _handle: handle } = socket as { _handle?: { getpeername?: (address: object) => number } | null };
+  return handle?.getpeername?.({}) !== 0;
 }
 
 /** Answers that were written and are not yet known to have arrived, by the kind and text of the event they answer. */
