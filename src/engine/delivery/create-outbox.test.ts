@@ -82,6 +82,22 @@ test("an error of our own during a delivery costs an attempt, and keeps neither 
   expect(errors.map(({ outcome, error }) => [outcome, error])).toContainEqual(["retry", "a bug"]);
 });
 
+test("a call whose end fails by an error of our own is counted as ended once", async () => {
+  let failures = 1;
+  const info = (_fields: unknown, text: string) => {
+    if (text.startsWith("the target answers again") && failures-- > 0) throw new TypeError("a bug");
+  };
+  const box = outboxHarness({ log: { ...silentLog, info } });
+  box.answer(down);
+  const [seq = 0] = await box.send(["wo:1"], ["wo:2"], ["wo:3"], ["wo:4"], ["wo:5"], ["wo:6"]);
+  await box.timers.pass(minute);
+  box.answer(() => ok(null));
+  await box.timers.pass(hour);
+  expect(failures).toBe(0);
+  expect(box.stateOf(seq)).toBe("delivered");
+  expect(box.theTarget()).toMatchObject({ waiting: 0, inFlight: 0 });
+});
+
 test("an entry that fails by an error of our own every time is given up, and the others go on", async () => {
   const box = outboxHarness({
     onAttempt: () => {

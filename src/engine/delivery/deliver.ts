@@ -199,8 +199,10 @@ function endedOnce(line: TargetLine): Pick<TargetLine, "ended"> {
   let isEnded = false;
   return {
     ended: (result, retryAfterMs) => {
-      if (!isEnded) line.ended(result, retryAfterMs);
+      if (isEnded) return;
+      // Set first: a line that fails here has counted the call already.
       isEnded = true;
+      line.ended(result, retryAfterMs);
     },
   };
 }
