@@ -22,6 +22,9 @@ export const movedAway = (deployment: string, to: string): StoreUnusable =>
     null,
   );
 
+/** The form of the codes by which PostgreSQL itself names its errors. */
+const serverError = /^[0-9A-Z]{5}$/;
+
 export function storeUnusable(error: unknown, url: string): StoreUnusable {
   if (error instanceof StoreUnusable) return error;
   if (!URL.canParse(url)) {
@@ -31,23 +34,26 @@ export function storeUnusable(error: unknown, url: string): StoreUnusable {
       error,
     );
   }
-  const { host, pathname, username } = new URL(url);
+  const { host, pathname, username, searchParams: more } = new URL(url);
   const database = decodeURIComponent(pathname.slice(1));
   const user = decodeURIComponent(username);
   const give = (text: string, next: string) => new StoreUnusable(text, next, error);
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (error instanceof NewerTables)
+    return give(error.message, "start the newer Crossdock, or give this one another database");
+  if (error instanceof OtherTables) return give(error.message, "give Crossdock a database of its own");
   // Without a database in the address, PostgreSQL takes the one that is named like the user.
   const isNowhere = database === "" && code === "3D000";
-  const missing = [host === "" && "host", user === "" && "user", isNowhere && "database"].filter(Boolean);
-  if (missing.length > 0) {
+  const isHostless = host === "" && !more.has("host");
+  const isUserless = user === "" && !more.has("user");
+  const missing = [isHostless && "host", isUserless && "user", isNowhere && "database"].filter(Boolean);
+  // A refusal for another reason than the login shows that the environment has named what is missing in the address.
+  if (missing.length > 0 && (!serverError.test(code) || /^(28|3D)/.test(code))) {
     return give(
       `the address of the PostgreSQL names no ${missing.join(" and no ")}`,
       "write postgres://user:password@host/database",
     );
   }
-  if (error instanceof NewerTables)
-    return give(error.message, "start the newer Crossdock, or give this one another database");
-  if (error instanceof OtherTables) return give(error.message, "give Crossdock a database of its own");
   const reason = error instanceof Error ? error.message : String(error);
   switch (code) {
     case "28P01":
