@@ -14,22 +14,26 @@ export async function answerTakeOver(
   response: ServerResponse,
   takeOver: Group["takeOver"],
 ): Promise<void> {
-  try {
-    const deployment = await nameIn(request);
-    if (deployment === null) {
-      writeProblem(request, response, 400, 'Send the name of a deployment as JSON: { "deployment": "NAME" }.');
-      return;
-    }
-    const result = await takeOver(deployment);
-    if (!result.isOwner) writeProblem(request, response, result.status, result.reason);
-    else {
-      const body = JSON.stringify({ deployment, ...result });
-      writePlain(request, response, { status: 200, contentType: jsonContentType, body });
-    }
-  } catch {
+  const deployment = await nameIn(request).catch(() => undefined);
+  if (deployment === undefined) {
     // The caller has hung up.
     response.destroy();
+    return;
   }
+  if (deployment === null) {
+    writeProblem(request, response, 400, 'Send the name of a deployment as JSON: { "deployment": "NAME" }.');
+    return;
+  }
+  const result = await takeOver(deployment).catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : String(error);
+    return { isOwner: false, status: 503, reason: `The deployment ${deployment} was not taken over: ${why}.` } as const;
+  });
+  if (!result.isOwner) {
+    writeProblem(request, response, result.status, result.reason);
+    return;
+  }
+  const body = JSON.stringify({ deployment, ...result });
+  writePlain(request, response, { status: 200, contentType: jsonContentType, body });
 }
 
 /** The name in the body; null if there is none. */
