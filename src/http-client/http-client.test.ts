@@ -42,7 +42,8 @@ test.each([
 test("an answer that expands beyond the limit is cut there, however small it was when compressed", async () => {
   const { get, allClosed } = await answering("gzip", gzipSync(Buffer.alloc(200 * 1024 * 1024)));
   const { unread, body } = await get();
-  expect([unread, body.length]).toEqual(["too-long", maxAnswerBytes]);
+  // Of a body that nobody reads, the beginning is enough.
+  expect([unread, body.length]).toEqual(["too-long", 64 * 1024]);
   await allClosed();
 });
 

@@ -14,18 +14,33 @@ import {
 import type { Problem } from "../contract/validate/problem.ts";
 import { longNumberIn } from "../kit/json/exact-number.ts";
 import { type DateSettings, firstYear, readDateTime } from "./dates.ts";
+import { halfCharacters, halfCharactersInTurns } from "./half-characters.ts";
 
 type Members = Record<string, unknown>;
+
+type NormalisedOrder = { workOrder: WorkOrder } | { problems: Problem[] };
 
 /**
  * Converts a pushed order that passed its schema to the contract's form. Dates get an offset, external data becomes
  * text, and unit, type and sequence are always set (the platform reads a missing enum as 0, which means "ignore the
  * line"). Null members are left out. Members that the contract does not define are kept unchanged.
  */
-export function normaliseWorkOrder(
+export function normaliseWorkOrder(pushed: PushedWorkOrder, dates: DateSettings): NormalisedOrder {
+  const { order, problems } = normalised(pushed, dates);
+  return checked(order, [...problems, ...halfCharacters(order)]);
+}
+
+/** The same for an order of thousands of lines. Other requests run in between. */
+export async function normaliseLongOrder(
   pushed: PushedWorkOrder,
-  dates: DateSettings,
-): { workOrder: WorkOrder } | { problems: Problem[] } {
+  { dates, turn }: { readonly dates: DateSettings; readonly turn: () => Promise<void> },
+): Promise<NormalisedOrder> {
+  const { order, problems } = normalised(pushed, dates);
+  await turn();
+  return checked(order, [...problems, ...(await halfCharactersInTurns(order, turn))]);
+}
+
+function normalised(pushed: PushedWorkOrder, dates: DateSettings): { order: Members; problems: Problem[] } {
   const problems: Problem[] = [];
   const order = withoutNulls(pushed, workOrderSchema.properties);
   for (const field of ["dueDate", "customerRequiredDeliveryDate"]) {
@@ -40,7 +55,10 @@ export function normaliseWorkOrder(
   }
   stringify(order, "externalData", "", problems);
   order["requests"] = pushed.requests.map((line, index) => normaliseLine(line, index, problems));
-  problems.push(...halfCharacters(order));
+  return { order, problems };
+}
+
+function checked(order: Members, problems: Problem[]): NormalisedOrder {
   if (problems.length > 0) return { problems };
   // The members were checked against the schema of pushed orders. It differs from WorkOrder only in the members that
   // were replaced above.
@@ -85,47 +103,6 @@ function withoutNulls(source: object, known: object): Members {
     else members[name] = value;
   }
   return members;
-}
-
-/**
- * Finds texts with half a surrogate pair, as after a cut by bytes. No strict client can read an order with one, nor the
- * list that contains the order.
- */
-export function halfCharacters(value: unknown): Problem[] {
-  const problems: Problem[] = [];
-  // There is nearly always none, so this is checked first: building the paths of all members takes several times as
-  // long.
-  if (!isWellFormed(value)) walk(value, "", problems);
-  return problems;
-}
-
-function isWellFormed(value: unknown): boolean {
-  if (typeof value === "string") return value.isWellFormed();
-  if (typeof value !== "object" || value === null) return true;
-  if (Array.isArray(value)) return value.every(isWellFormed);
-  for (const name in value) {
-    // An object, as just checked; its members are checked next.
-    if (!name.isWellFormed() || !isWellFormed((value as Record<string, unknown>)[name])) return false;
-  }
-  return true;
-}
-
-function walk(value: unknown, field: string, problems: Problem[]): void {
-  if (typeof value === "string") {
-    if (!value.isWellFormed()) problems.push({ field, expected: "lone-surrogate" });
-  } else if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) walk(value[index], `${field}[${index}]`, problems);
-  } else if (typeof value === "object" && value !== null) {
-    for (const name in value) {
-      // An object, as just checked; its members are checked next.
-      const member = (value as Record<string, unknown>)[name];
-      if (!name.isWellFormed()) problems.push({ field, expected: "lone-surrogate" });
-      // The path is built only if it may be needed, because most members are numbers.
-      if (typeof member === "string" ? !member.isWellFormed() : typeof member === "object") {
-        walk(member, field === "" ? name : `${field}.${name}`, problems);
-      }
-    }
-  }
 }
 
 /** Every number of an item is a measure and may be rounded. All other numbers are amounts, which must stay exact. */

@@ -88,11 +88,32 @@ async function* together(list: readonly unknown[], rest: AsyncIterator<readonly 
   for (let part = await rest.next(); !part.done; part = await rest.next()) yield part.value;
 }
 
-/** Data that is already JSON text: written into the answer as it is, neither parsed nor serialised again. */
+/**
+ * Data that is already JSON text: written into the answer as it is, neither parsed nor serialised again. A long text may
+ * be given in pieces: joining megabytes takes longer than a request may be held up.
+ */
 export class ReadyJson {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
+  readonly #given: string | readonly string[];
+  constructor(text: string | readonly string[]) {
+    this.#given = text;
+  }
+
+  get text(): string {
+    return typeof this.#given === "string" ? this.#given : this.#given.join("");
+  }
+
+  get pieces(): readonly string[] {
+    return typeof this.#given === "string" ? [this.#given] : this.#given;
+  }
+
+  get length(): number {
+    return typeof this.#given === "string"
+      ? this.#given.length
+      : this.#given.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  is(text: string): boolean {
+    return this.length === text.length && this.text === text;
   }
 }
 

@@ -2,7 +2,8 @@ import { hash } from "node:crypto";
 import { type PushedWorkOrder, pushRow } from "../contract/pushes.ts";
 import { type Validator, validator } from "../contract/validate/validator.ts";
 import type { DateSettings } from "../operation/dates.ts";
-import { halfCharacters, normaliseWorkOrder } from "../operation/normalise-work-order.ts";
+import { halfCharacters } from "../operation/half-characters.ts";
+import { normaliseWorkOrder } from "../operation/normalise-work-order.ts";
 
 /** Increase it when the rules for an order or item change outside the schemas. */
 const ofTheCode = 1;

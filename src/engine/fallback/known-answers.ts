@@ -4,7 +4,7 @@ import { integer, nullable, pick, row, text } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { wholeTransaction } from "../../kit/sqlite/whole-transaction.ts";
 import type { Timers } from "../../kit/time/timers.ts";
-import type { KnownAnswer, LastKnown } from "./last-known.ts";
+import { type KnownAnswer, type LastKnown, maxAnswerCharacters } from "./last-known.ts";
 
 export interface KnownAnswers {
   readonly of: (connector: string) => Pick<LastKnown, "rememberAnswer" | "answer" | "latestAnswer">;
@@ -21,8 +21,6 @@ interface Waiting extends KnownAnswer {
 const writeAfterMs = 250;
 /** Limit of what is written in one step: more would hold up other requests for tens of milliseconds. */
 const maxWaitingCharacters = 2_000_000;
-/** Larger answers are not kept: one image must not displace a thousand orders. */
-const maxAnswerCharacters = 2_000_000;
 const maxKeyLength = 1_000;
 
 /** The columns of its table. */

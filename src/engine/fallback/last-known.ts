@@ -35,6 +35,9 @@ export interface LastKnown {
   readonly latestAnswer: (operation: QueryId, beginning: string) => KnownAnswer | undefined;
 }
 
+/** Longer answers are not kept: one image must not displace a thousand orders. */
+export const maxAnswerCharacters = 2_000_000;
+
 /** The query as a text; equal queries give equal texts, whatever the order of their members. */
 export function lookUpKey(input: unknown): string {
   if (typeof input !== "object" || input === null) return JSON.stringify(input) ?? "";

@@ -1,6 +1,6 @@
 import type { InputOf, QueryId } from "../../contract/operations.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
-import { writeInTurns } from "../../kit/json/write-in-turns.ts";
+import { piecesInTurns } from "../../kit/json/write-in-turns.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import { asOf } from "../../messages/as-of.ts";
 import type { Language } from "../../messages/languages.ts";
@@ -16,6 +16,7 @@ import {
   type LastKnown,
   type ListedOrder,
   lookUpKey,
+  maxAnswerCharacters,
 } from "./last-known.ts";
 import type { ReportedWork } from "./reported-work.ts";
 
@@ -176,8 +177,9 @@ export async function remember(
     return outcome;
   }
   if (data instanceof ReadyJsonList) return outcome;
-  const text = data instanceof ReadyJson ? data.text : ((await writeInTurns(data)) ?? "null");
-  // The text "null" means that the order was not found, so null is stored.
-  known?.rememberAnswer(id, key, { at, text: text === "null" ? null : text });
-  return { ...outcome, data: new ReadyJson(text) };
+  const ready = data instanceof ReadyJson ? data : new ReadyJson((await piecesInTurns(data)) ?? "null");
+  // The text "null" means that the order was not found, so null is stored. Text that is too long is not even joined.
+  if (ready.is("null")) known?.rememberAnswer(id, key, { at, text: null });
+  else if (ready.length <= maxAnswerCharacters) known?.rememberAnswer(id, key, { at, text: ready.text });
+  return { ...outcome, data: ready };
 }

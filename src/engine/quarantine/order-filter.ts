@@ -5,7 +5,7 @@ import { type Validator, validator } from "../../contract/validate/validator.ts"
 import { say } from "../../messages/message.ts";
 import type { DateSettings } from "../../operation/dates.ts";
 import { problemText } from "../../operation/fault.ts";
-import { normaliseWorkOrder } from "../../operation/normalise-work-order.ts";
+import { normaliseLongOrder, normaliseWorkOrder } from "../../operation/normalise-work-order.ts";
 import { type Ok, ok, type Refusal, refuse } from "../../operation/outcome.ts";
 import { type Holding, shownNumber } from "../intake/order-texts.ts";
 
@@ -123,7 +123,7 @@ export async function readOrderInTurns(
   await turn();
   if (!isValid) return { problems: checks.problems(order) };
   // The check above used the schema of this type.
-  const read = normaliseWorkOrder(order as PushedWorkOrder, dates);
+  const read = await normaliseLongOrder(order as PushedWorkOrder, { dates, turn });
   await turn();
   return read;
 }

@@ -2,12 +2,14 @@ import { type Operation, resultForFault } from "../../contract/operation.ts";
 import type { InputOf } from "../../contract/operations.ts";
 import { type PushedItem, pushRow } from "../../contract/pushes.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
+import type { Problem } from "../../contract/validate/problem.ts";
 import { type Validator, validator } from "../../contract/validate/validator.ts";
 import type { Log } from "../../kit/log.ts";
 import { recentValues } from "../../kit/recent-values.ts";
 import { say } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";
-import { halfCharacters, normaliseItem } from "../../operation/normalise-work-order.ts";
+import { halfCharacters, halfCharactersInTurns } from "../../operation/half-characters.ts";
+import { normaliseItem } from "../../operation/normalise-work-order.ts";
 import {
   type AnyOutcome,
   type Fact,
@@ -65,6 +67,9 @@ export async function checkServedInTurns(row: Operation, outcome: AnyOutcome, se
   if (outcome.ok && served(row) === "order" && isLongOrder(outcome.data)) {
     const checked = await readOrderInTurns(outcome.data, settings);
     return { ...outcome, data: servedOrder(outcome.data, checked, settings) };
+  }
+  if (outcome.ok && served(row) === "item" && !isReady(outcome.data) && outcome.data !== null) {
+    return { ...outcome, data: await itemInTurns(outcome.data, settings) } satisfies Ok;
   }
   return checkOne(row, outcome, settings);
 }
@@ -151,18 +156,31 @@ function servedOrder(
 
 let itemChecks: Validator | undefined;
 
-function oneItem(given: unknown, { badItems }: ServedSettings) {
+function oneItem(given: unknown, settings: ServedSettings) {
+  const { item, problems } = readItem(given);
+  return servedItem(given, item, problems ?? halfCharacters(item), settings);
+}
+
+/** An item may have thousands of members that the contract does not define. */
+async function itemInTurns(given: unknown, settings: InTurns) {
+  const { item, problems } = readItem(given);
+  return servedItem(given, item, problems ?? (await halfCharactersInTurns(item, settings.turn)), settings);
+}
+
+/** Returns the item with the documented names, and its problems; null if it is valid against its schema. */
+function readItem(given: unknown): { readonly item: unknown; readonly problems: readonly Problem[] | null } {
   itemChecks ??= validator(pushRow("items").element);
   const item = itemChecks.canonical(given);
+  return { item, problems: itemChecks.isValid(item) ? null : itemChecks.problems(item) };
+}
+
+function servedItem(given: unknown, item: unknown, problems: readonly Problem[], { badItems }: ServedSettings) {
   const number = numberOf(given);
-  const isValid = itemChecks.isValid(item);
-  const halves = isValid ? halfCharacters(item) : [];
-  if (isValid && halves.length === 0) {
+  if (problems.length === 0) {
     if (badItems?.holds(number)) badItems.release(number);
     // The item is valid against the schema of this type.
     return normaliseItem(item as PushedItem);
   }
-  const problems = isValid ? halves : itemChecks.problems(item);
   badItems?.keep(number, problems, given);
   const fields = problems.map(({ field }) => field).join(", ");
   const operatorText = say("items.withheld", { number: number === "" ? "?" : shownNumber(number) });

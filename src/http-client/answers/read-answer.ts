@@ -56,7 +56,7 @@ export async function readLongAnswer(answer: Answer): Promise<ReadAnswer> {
   const before = readBefore.get(answer);
   if (before !== undefined) return before;
   if (answer.body.length < largeBytes) return readAnswer(answer);
-  // Joining the bytes has just taken milliseconds, and decoding them takes as long again.
+  // The last bytes were joined in this turn.
   await nextTurn();
   const read = withoutJson(answer);
   if (read.bytes === null) return read.answer;
@@ -125,7 +125,8 @@ function withoutJson({ headers, body, unread, maxAnswerBytes }: Answer): { answe
  */
 function startOf(body: Buffer): string | null {
   if (!isUtf8(body)) return null;
-  const start = body.toString("utf8", body.indexOf(byteOrderMark) === 0 ? byteOrderMark.length : 0, startBytes);
+  const hasMark = body.subarray(0, byteOrderMark.length).equals(byteOrderMark);
+  const start = body.toString("utf8", hasMark ? byteOrderMark.length : 0, startBytes);
   return start.trim() === "" ? textOf(body, "utf-8") : start.replace(/\uFFFD$/, "");
 }
 

@@ -1,10 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Transform } from "node:stream";
 import { createBrotliDecompress, createUnzip } from "node:zlib";
+import { joinedInTurns } from "../../kit/json/bytes-in-turns.ts";
 
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
+  /** Only the beginning if it is too long. */
   readonly body: Buffer;
   /** Why the body is not complete: too long, or compressed although compression was not accepted. */
   readonly unread: "too-long" | "encoded" | null;
@@ -32,6 +34,11 @@ export interface BodyReader {
   readonly discard: () => void;
 }
 
+/** Joining more at once would stall every other request for milliseconds. */
+const quicklyJoined = 256 * 1024;
+/** What is kept of a body that is too long: enough to say what it was. */
+const beginningBytes = 64 * 1024;
+
 /** Thrown if the response is not HTTP, or if its headers are too large. */
 export class NotHttp extends Error {}
 
@@ -50,9 +57,12 @@ export function bodyReader({ status, headers, maxAnswerBytes, decodes, ...given 
       if (size > maxAnswerBytes) return;
       size += chunk.length;
       chunks.push(chunk);
-      if (size > maxAnswerBytes) answer(Buffer.concat(chunks).subarray(0, maxAnswerBytes), "too-long");
+      if (size > maxAnswerBytes) answer(Buffer.concat(chunks, Math.min(maxAnswerBytes, beginningBytes)), "too-long");
     },
-    end: () => answer(Buffer.concat(chunks), null),
+    end: () => {
+      if (size <= quicklyJoined) answer(Buffer.concat(chunks), null);
+      else joinedInTurns(chunks).then((body) => answer(body, null), given.fail);
+    },
     discard: () => {},
   };
   if (encoding === "" || encoding === "identity") return collect;

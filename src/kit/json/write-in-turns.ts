@@ -7,18 +7,35 @@ const defaultPieceLength = 64 * 1024;
  * Writes the same text as `JSON.stringify`, but lets other work of this thread run between two pieces: some megabytes
  * at once would stall every request. Returns undefined if the value has no JSON.
  */
-export async function writeInTurns(value: unknown, pieceLength = defaultPieceLength): Promise<string | undefined> {
-  if (!isLong(value, pieceLength)) return JSON.stringify(value);
+export const writeInTurns = async (value: unknown, pieceLength?: number): Promise<string | undefined> =>
+  (await piecesInTurns(value, pieceLength))?.join("");
+
+/** The same text in pieces, for those who need not join them: that takes milliseconds if there are megabytes. */
+export async function piecesInTurns(
+  value: unknown,
+  pieceLength = defaultPieceLength,
+): Promise<readonly string[] | undefined> {
+  if (!isLong(value, pieceLength)) {
+    const text: string | undefined = JSON.stringify(value);
+    return text === undefined ? undefined : [text];
+  }
   const written: string[] = [];
+  let waiting: string[] = [];
   let length = 0;
+  const join = () => {
+    written.push(waiting.join(""));
+    waiting = [];
+    length = 0;
+  };
   for (const piece of pieces(value, pieceLength)) {
-    written.push(piece);
+    waiting.push(piece);
     length += piece.length;
     if (length < pieceLength) continue;
-    length = 0;
+    join();
     await nextTurn();
   }
-  return written.join("");
+  join();
+  return written;
 }
 
 /**

@@ -112,7 +112,11 @@ export function answerOutcome(row: Operation, outcome: AnyOutcome, language: Lan
   const head = message === null ? plainHead(row) : envelopeHead(row, row.success, message);
   const { data, facts } = outcome;
   const body =
-    data instanceof ReadyJsonList ? listPieces(head, data) : `${head}${row.data === undefined ? "null" : text(data)}}`;
+    data instanceof ReadyJsonList
+      ? listPieces(head, data)
+      : row.data === undefined
+        ? `${head}null}`
+        : oneBody(head, data);
   return facts === undefined ? json(body, row.success) : { ...json(body, row.success), facts };
 }
 
@@ -151,9 +155,16 @@ const json = (body: Answer["body"], result: string): Answer => ({
   result,
 });
 
-function text(data: unknown): string {
-  if (data instanceof ReadyJson) return data.text;
-  return wellFormedJson(data);
+/** A long text stays in its pieces: putting the head before megabytes would copy them. */
+function oneBody(head: string, data: unknown): Answer["body"] {
+  if (!(data instanceof ReadyJson)) return `${head}${wellFormedJson(data)}}`;
+  return data.length <= longText ? `${head}${data.text}}` : longPieces(head, data.pieces);
+}
+
+function* longPieces(head: string, pieces: readonly string[]): Generator<string> {
+  yield head;
+  for (const piece of pieces) yield* textSlices(piece, pieceLength);
+  yield "}";
 }
 
 function plainHead(row: Operation): string {

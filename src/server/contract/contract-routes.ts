@@ -195,6 +195,8 @@ async function event(needs: Needs, id: EventId, request: FastifyRequest, reply: 
 async function readApart<Reading>(read: Promise<Reading>): Promise<Reading> {
   const reading = await read;
   await nextTurn();
+  // The first one ended in the turn in which the message came.
+  await nextTurn();
   return reading;
 }
 
@@ -281,8 +283,10 @@ export function contractHandler(needs: {
       });
       const answer = answerOutcome(row, outcome, language);
       const { longIds } = reading;
-      if (longIds === undefined || typeof answer.body !== "string") return { answer, given };
-      return { answer: { ...answer, body: answerWithSentIds(answer.body, longIds) }, given };
+      if (longIds === undefined) return { answer, given };
+      // The pieces of an answer to an event are texts.
+      const sent = typeof answer.body === "string" ? answer.body : [...answer.body].join("");
+      return { answer: { ...answer, body: answerWithSentIds(sent, longIds) }, given };
     },
     broken: (id, error, acceptLanguage) => {
       const row = operationRow(id);
