@@ -48,6 +48,7 @@ export const writtenPieces = (value: unknown, pieceLength = defaultPieceLength):
 /** Whether the text of `JSON.stringify` is longer than this. It writes no more than is needed to tell. */
 export function isWrittenLonger(value: unknown, length: number): boolean {
   if (!isLong(value, defaultPieceLength)) return (JSON.stringify(value)?.length ?? 0) > length;
+  if (leastLength(value, length) > length) return true;
   let written = 0;
   for (const piece of pieces(value, defaultPieceLength)) {
     written += piece.length;
@@ -137,6 +138,27 @@ function costOf(value: unknown, enough: number): number {
     if (cost >= enough) return cost;
   }
   return cost;
+}
+
+/** Returns a length that the written text has at least. It stops counting above `enough`. Writing takes ten times as long. */
+function leastLength(value: unknown, enough: number): number {
+  if (typeof value === "string") return value.length + 2;
+  if (typeof value === "number" || typeof value === "boolean") return 1;
+  if (typeof value !== "object" || value === null || !isDivisible(value)) return 0;
+  let length = 0;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && length <= enough; index++) {
+      length += 1 + leastLength(value[index], enough - length);
+    }
+    return length;
+  }
+  for (const name in value) {
+    // Any object can be read by name; the values are unknown again. A member may be left out if it has no length.
+    const own = leastLength((value as Record<string, unknown>)[name], enough - length);
+    if (own > 0) length += name.length + own;
+    if (length > enough) return length;
+  }
+  return length;
 }
 
 const isHighSurrogate = (code: number) => code >= 0xd800 && code < 0xdc00;
