@@ -11,10 +11,10 @@ import {
   type WorkOrder,
   workOrderSchema,
 } from "../contract/schemas/work-order.ts";
+import { halfCharacters, halfCharactersInTurns } from "../contract/validate/half-characters.ts";
 import type { Problem } from "../contract/validate/problem.ts";
 import { longNumberIn } from "../kit/json/exact-number.ts";
 import { type DateSettings, firstYear, readDateTime } from "./dates.ts";
-import { halfCharacters, halfCharactersInTurns } from "./half-characters.ts";
 
 type Members = Record<string, unknown>;
 

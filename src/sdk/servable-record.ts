@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { type PushedWorkOrder, pushRow } from "../contract/pushes.ts";
+import { halfCharacters } from "../contract/validate/half-characters.ts";
 import { type Validator, validator } from "../contract/validate/validator.ts";
 import type { DateSettings } from "../operation/dates.ts";
-import { halfCharacters } from "../operation/half-characters.ts";
 import { normaliseWorkOrder } from "../operation/normalise-work-order.ts";
 
 /** Increase it when the rules for an order or item change outside the schemas. */

@@ -7,13 +7,13 @@ import {
   type PushTopic,
   pushRow,
 } from "../../contract/pushes.ts";
+import { halfCharacters } from "../../contract/validate/half-characters.ts";
 import type { Problem } from "../../contract/validate/problem.ts";
 import { type Validator, validator } from "../../contract/validate/validator.ts";
 import type { NewEntry } from "../../journal/entry.ts";
 import { decodeBase64 } from "../../kit/base64.ts";
 import { longNumberIn } from "../../kit/json/exact-number.ts";
 import { type DateSettings, readDateTime } from "../../operation/dates.ts";
-import { halfCharacters } from "../../operation/half-characters.ts";
 import { itemLane, numberOfLane, orderLane } from "../../operation/lane.ts";
 import { nearestMeasures, normaliseWorkOrder } from "../../operation/normalise-work-order.ts";
 import { imageKind } from "../../operation/outcome.ts";

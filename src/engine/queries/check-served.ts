@@ -2,13 +2,13 @@ import { type Operation, resultForFault } from "../../contract/operation.ts";
 import type { InputOf } from "../../contract/operations.ts";
 import { type PushedItem, pushRow } from "../../contract/pushes.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
+import { halfCharacters, halfCharactersInTurns } from "../../contract/validate/half-characters.ts";
 import type { Problem } from "../../contract/validate/problem.ts";
 import { type Validator, validator } from "../../contract/validate/validator.ts";
 import type { Log } from "../../kit/log.ts";
 import { recentValues } from "../../kit/recent-values.ts";
 import { say } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";
-import { halfCharacters, halfCharactersInTurns } from "../../operation/half-characters.ts";
 import { normaliseItem } from "../../operation/normalise-work-order.ts";
 import {
   type AnyOutcome,

@@ -1,4 +1,4 @@
-import type { Problem } from "../contract/validate/problem.ts";
+import type { Problem } from "./problem.ts";
 
 /**
  * Finds texts with half a surrogate pair, as after a cut by bytes. No strict client can read an order with one, nor the
