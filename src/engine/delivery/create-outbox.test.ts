@@ -6,6 +6,7 @@ import { openMemoryJournal } from "../../journal/memory/open-memory-journal.ts";
 import { type Log, silentLog } from "../../kit/log.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { manualTimers } from "../../kit/time/timers.ts";
+import type { Tracing } from "../../kit/tracing/tracing.ts";
 import { say } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";
 import { type AnyOutcome, ok, refuse } from "../../operation/outcome.ts";
@@ -81,6 +82,66 @@ test("an error of our own during a delivery costs an attempt, and keeps neither 
   const errors = box.journal().read.attempts(first);
   expect(errors.map(({ outcome, error }) => [outcome, error])).toContainEqual(["retry", "a bug"]);
 });
+
+/** A bug that strikes the first so many times. */
+function bug(times: number) {
+  let left = times;
+  return () => {
+    if (left-- > 0) throw new TypeError("a bug");
+  };
+}
+
+test("an entry that could not be leased because of an error of our own is tried again", async () => {
+  const strike = bug(2);
+  let tokens = 0;
+  const newToken = () => {
+    strike();
+    return `token-${++tokens}`;
+  };
+  const box = outboxHarness({ newToken, settings: { concurrency: 1 } });
+  const seqs = await box.send(["wo:1"], ["wo:1"], ["wo:2"]);
+  await box.timers.pass(minute);
+  expect(seqs.map(box.stateOf)).toEqual(["delivered", "delivered", "delivered"]);
+  expect(box.theTarget()).toMatchObject({ waiting: 0, inFlight: 0 });
+});
+
+test.each(["starting the span", "asking whether it may deliver"])(
+  "an error of our own while %s, after the lease, keeps neither the entry nor its lane",
+  async (where) => {
+    const strike = bug(2);
+    const span = {
+      traceId: "t",
+      spanId: "s",
+      isSampled: true,
+      state: "",
+      set: () => {},
+      fail: () => {},
+      end: () => {},
+    };
+    const tracing: Tracing = {
+      current: () => undefined,
+      start: () => {
+        strike();
+        return span;
+      },
+      within: (_, work) => work(),
+    };
+    const mayDeliver = () => {
+      strike();
+      return true;
+    };
+    const box = outboxHarness({
+      ...(where === "starting the span" ? { tracing } : { mayDeliver }),
+      settings: { concurrency: 1 },
+    });
+    const [first = 0, ...others] = await box.send(["wo:1"], ["wo:1"], ["wo:2"]);
+    await box.timers.pass(minute);
+    expect([first, ...others].map(box.stateOf)).toEqual(["delivered", "delivered", "delivered"]);
+    expect(box.theTarget()).toMatchObject({ waiting: 0, inFlight: 0 });
+    const attempts = box.journal().read.attempts(first);
+    expect(attempts.map(({ outcome, error }) => [outcome, error])).toContainEqual(["retry", "a bug"]);
+  },
+);
 
 test("a call whose end fails by an error of our own is counted as ended once", async () => {
   let failures = 1;

@@ -1,8 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Attempt, Entry, OpenEntry, Verdict } from "../../journal/entry.ts";
 import type { Lease } from "../../journal/journal.ts";
-import type { Log } from "../../kit/log.ts";
-import type { Timers } from "../../kit/time/timers.ts";
 import type { Span } from "../../kit/tracing/tracing.ts";
 import type { DeliveryProgress } from "../../sdk/connector.ts";
 import { deliveryProgress } from "./delivery-progress.ts";
@@ -10,6 +8,7 @@ import { endAttempt, startAttempt } from "./entry-spans.ts";
 import { exchangeLog } from "./exchanges/exchange-log.ts";
 import { callTarget, GivenBack, type JudgeNeeds, judge } from "./judge-attempt.ts";
 import type { DeliveryTarget, OutboxNeeds } from "./outbox.ts";
+import { retryUntilDone } from "./retry-until-done.ts";
 import type { TargetLine } from "./target-line.ts";
 import type { Item, Window } from "./window.ts";
 
@@ -26,12 +25,15 @@ export interface DelivererNeeds extends Omit<OutboxNeeds, "targets" | "settings"
 }
 
 /** An entry that is leased for one attempt. */
-interface Attempting {
+interface Leased {
   readonly item: Item;
   readonly line: Pick<TargetLine, "ended">;
-  readonly abort: AbortController;
   readonly entry: Entry;
   readonly token: string;
+}
+
+interface Attempting extends Leased {
+  readonly abort: AbortController;
   readonly target: DeliveryTarget;
   /** Null if nothing is traced. */
   readonly span: Span | null;
@@ -45,39 +47,56 @@ const checkAgainMs = 1_000;
 export function deliverer(needs: DelivererNeeds) {
   const { journal, clock, timers, random, log, window, tracing } = needs;
 
-  return async (item: Item, line: TargetLine, abort: AbortController): Promise<void> => {
-    const { seq } = item.open;
-    const token = needs.newToken();
-    const entry = await retryUntilDone(() => journal.start(seq, token, clock.now()), needs);
-    if (entry === undefined) return line.ended("nothing");
-    // Receiving megabytes from the writer has already used this turn.
-    if (entry !== null && entry.body.length > longBody) await nextTurn();
-    const target = line.target();
-    // Checked right before the call. If this process was paused and another one took over, the entry would arrive after
-    // later events of its order.
-    if (entry === null || target === null || !needs.mayDeliver()) {
-      line.ended("nothing");
-      // Still leased, it would not be found as open, and later events of its order would overtake it.
-      const returned = entry === null || (await giveBack({ seq, token }));
-      return returned ? checkAgain(item) : undefined;
+  return async (item: Item, targetLine: TargetLine, abort: AbortController): Promise<void> => {
+    const line = endedOnce(targetLine);
+    let leased: Leased | null = null;
+    try {
+      const { seq } = item.open;
+      const token = needs.newToken();
+      const entry = await retryUntilDone(() => journal.start(seq, token, clock.now()), needs);
+      if (entry === undefined) return line.ended("nothing");
+      if (entry === null) {
+        line.ended("nothing");
+        return await checkAgain(item);
+      }
+      leased = { item, line, entry, token };
+      // Receiving megabytes from the writer has already used this turn.
+      if (entry.body.length > longBody) await nextTurn();
+      const target = targetLine.target();
+      // Checked right before the call. If this process was paused and another one took over, the entry would arrive
+      // after later events of its order.
+      if (target === null || !needs.mayDeliver()) {
+        line.ended("nothing");
+        // Still leased, it would not be found as open, and later events of its order would overtake it.
+        return (await giveBack({ seq, token })) ? await checkAgain(item) : undefined;
+      }
+      const span = startAttempt(tracing, entry);
+      const attempting = { ...leased, abort, target, span };
+      const run = () => attempt(attempting);
+      await (span === null || tracing === undefined ? run() : tracing.within(span, run));
+    } catch (error) {
+      await recover({ item, line, leased }, error);
     }
-    const span = startAttempt(tracing, entry);
-    const attempting = { item, line: endedOnce(line), abort, entry, token, target, span };
-    const run = () => attempt(attempting).catch((error: unknown) => recover(attempting, error));
-    await (span === null || tracing === undefined ? run() : tracing.within(span, run));
   };
 
   /**
    * Called after an error of our own, which counts like one in a connector. Without this the entry would stay leased,
    * and everything behind it would wait until the next start.
    */
-  async function recover(attempting: Attempting, error: unknown): Promise<void> {
-    const { item, line, entry } = attempting;
-    log.error({ err: error, seq: entry.seq, id: entry.id }, "a delivery failed with an unexpected error");
+  async function recover(
+    { item, line, leased }: Pick<Leased, "item" | "line"> & { readonly leased: Leased | null },
+    error: unknown,
+  ): Promise<void> {
+    log.error(
+      { err: error, seq: item.open.seq, ...(leased === null ? {} : { id: leased.entry.id }) },
+      "a delivery failed with an unexpected error",
+    );
     line.ended("nothing");
+    // Nothing was begun, so there is no attempt to store.
+    if (leased === null) return checkAgain(item);
     const now = clock.now();
-    const { verdict, record } = judge(entry, { error }, judgeNeeds(item, entry, now));
-    await conclude(attempting, verdict, { startedAt: now, endedAt: now, ...record });
+    const { verdict, record } = judge(leased.entry, { error }, judgeNeeds(item, leased.entry, now));
+    await conclude(leased, verdict, { startedAt: now, endedAt: now, ...record });
   }
 
   function judgeNeeds(item: Item, entry: Entry, now: number): JudgeNeeds {
@@ -129,7 +148,7 @@ export function deliverer(needs: DelivererNeeds) {
   }
 
   /** Stores the result and updates the window. */
-  async function conclude({ item, entry, token }: Attempting, verdict: Verdict, made: Attempt | null): Promise<void> {
+  async function conclude({ item, entry, token }: Leased, verdict: Verdict, made: Attempt | null): Promise<void> {
     const { seq } = entry;
     const settled = await retryUntilDone(() => journal.settle({ seq, token }, verdict, made), needs);
     if (settled === undefined) return;
@@ -205,33 +224,4 @@ function endedOnce(line: TargetLine): Pick<TargetLine, "ended"> {
       line.ended(result, retryAfterMs);
     },
   };
-}
-
-interface RetryUntilDoneNeeds {
-  readonly timers: Timers;
-  readonly log: Log;
-  /** Whether the service has stopped, so that retrying is useless. */
-  readonly isOver: () => boolean;
-}
-
-const firstWaitMs = 100;
-const longestWaitMs = 5_000;
-
-/**
- * Retries a journal operation until it succeeds: a full disk is temporary, and memory must not get ahead of what is
- * stored. Undefined if the service stopped first.
- */
-async function retryUntilDone<T>(
-  operation: () => Promise<T>,
-  { timers, log, isOver }: RetryUntilDoneNeeds,
-): Promise<T | undefined> {
-  for (let waitMs = firstWaitMs; ; waitMs = Math.min(2 * waitMs, longestWaitMs)) {
-    try {
-      return await operation();
-    } catch (error) {
-      if (isOver()) return undefined;
-      log.error({ err: error, retryInMs: waitMs }, "a delivery step could not be stored in the journal; trying again");
-      await new Promise<void>((resolve) => timers.after(waitMs, resolve));
-    }
-  }
 }

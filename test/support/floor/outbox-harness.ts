@@ -7,6 +7,7 @@ import { openMemoryJournal } from "../../../src/journal/memory/open-memory-journ
 import { type Log, silentLog } from "../../../src/kit/log.ts";
 import { manualClock } from "../../../src/kit/time/clock.ts";
 import { manualTimers } from "../../../src/kit/time/timers.ts";
+import type { Tracing } from "../../../src/kit/tracing/tracing.ts";
 import { Fault } from "../../../src/operation/fault.ts";
 import { type AnyOutcome, ok } from "../../../src/operation/outcome.ts";
 
@@ -28,6 +29,8 @@ export interface HarnessOptions {
   readonly log?: Log;
   readonly mayDeliver?: () => boolean;
   readonly onAttempt?: OnAttempt;
+  readonly newToken?: () => string;
+  readonly tracing?: Tracing;
   /** Wraps the journal that the outbox uses, for example to make it fail. */
   readonly wrap?: (journal: Journal) => Journal;
 }
@@ -71,10 +74,11 @@ export function outboxHarness(options: HarnessOptions = {}) {
       timers,
       random: () => 0.5,
       log: options.log ?? silentLog,
-      newToken: () => `token-${++tokens}`,
+      newToken: options.newToken ?? (() => `token-${++tokens}`),
       onTouched: () => {},
       mayDeliver: options.mayDeliver,
       ...(options.onAttempt === undefined ? {} : { onAttempt: options.onAttempt }),
+      ...(options.tracing === undefined ? {} : { tracing: options.tracing }),
       ...(options.settings === undefined ? {} : { settings: options.settings }),
     });
 
