@@ -1,8 +1,13 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { testIf } from "../../../test/support/test-if.ts";
+import { manualClock } from "../../kit/time/clock.ts";
+import { manualTimers } from "../../kit/time/timers.ts";
+import { runProgram } from "./run-program.ts";
 import { commandTextsIn, secretCommands } from "./secret-commands.ts";
 
 const env = { CROSSDOCK_SECRET_PROGRAMS: "/usr/bin/vault, /usr/bin/aws" };
@@ -99,3 +104,25 @@ testIf(process.platform !== "win32")("a program that fails says why, and what it
     { problem: `${program} failed: it printed more than 64 KiB` },
   ]);
 });
+
+testIf(process.platform !== "win32")(
+  "a program without an answer in time is ended together with what it has started",
+  async () => {
+    const folder = temporaryFolder();
+    const [program, pipe] = [join(folder, "secret"), join(folder, "pipe")];
+    // The started one holds the pipe open, so the pipe's end shows the end of it.
+    writeFileSync(program, "#!/bin/sh\nsleep 30 >$1 &\nwait\n");
+    chmodSync(program, 0o755);
+    execFileSync("mkfifo", [pipe]);
+    const timers = manualTimers(manualClock());
+    const run = runProgram(process.env, timers);
+    const answers = secretCommands({ CROSSDOCK_SECRET_PROGRAMS: program }, { run }).read([`exec:${program} ${pipe}`]);
+    const reading = await open(pipe);
+    await timers.pass(10_000);
+    expect([...(await answers).values()]).toMatchObject([
+      { problem: `${program} failed: no answer within 10 seconds` },
+    ]);
+    expect(await reading.readFile("utf8")).toBe("");
+    await reading.close();
+  },
+);

@@ -1,7 +1,7 @@
-import { type ExecFileException, execFile } from "node:child_process";
 import { isAbsolute } from "node:path";
 import { maskTextByName } from "../../operation/secrets/mask-by-name.ts";
 import type { Environment } from "../settings.ts";
+import { type RunProgram, runProgram } from "./run-program.ts";
 
 /** What a command printed, or why there is no value. */
 export type SecretAnswer = { readonly text: string } | { readonly problem: string; readonly hint: string };
@@ -14,12 +14,8 @@ export interface SecretCommands {
   readonly read: (texts: readonly string[], isFresh?: boolean) => Promise<SecretAnswers>;
 }
 
-type Run = (program: string, args: readonly string[]) => Promise<string>;
-
 const variable = "CROSSDOCK_SECRET_PROGRAMS";
 const prefix = "exec:";
-const timeoutMs = 10_000;
-const maxBytes = 64 * 1024;
 /**
  * Answers are kept this long, because hundreds of deployments that are loaded one after the other may name the same
  * secret.
@@ -32,7 +28,7 @@ const keptMs = 30_000;
  */
 export function secretCommands(
   env: Environment,
-  { run = runProgram(env), passed = () => performance.now() }: { run?: Run; passed?: () => number } = {},
+  { run = runProgram(env), passed = () => performance.now() }: { run?: RunProgram; passed?: () => number } = {},
 ): SecretCommands {
   const kept = new Map<string, { readonly at: number; readonly answer: Promise<SecretAnswer> }>();
   const allowed = (env[variable] ?? "").split(",").flatMap((path) => path.trim() || []);
@@ -85,29 +81,6 @@ const wordsOf = (command: string): string[] =>
   [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, plain]) => double ?? single ?? plain ?? "",
   );
-
-const runProgram =
-  (env: Environment): Run =>
-  (program, args) =>
-    new Promise((resolve, reject) => {
-      const options = { env: { ...env }, timeout: timeoutMs, maxBuffer: maxBytes, killSignal: "SIGKILL" } as const;
-      const child = execFile(program, args, options, (error, stdout, stderr) => {
-        if (error === null) return resolve(stdout);
-        reject(new Error(stderr.trim() || reasonOf(error, stdout.length)));
-      });
-      child.stdin?.end();
-    });
-
-/** Why a program failed that says nothing about it. */
-function reasonOf(error: ExecFileException, printed: number): string {
-  const { code, signal, killed, message } = error;
-  if (String(code) === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") return `it printed more than ${maxBytes / 1024} KiB`;
-  if (killed === true && signal === "SIGKILL" && printed < maxBytes) {
-    return `no answer within ${timeoutMs / 1000} seconds`;
-  }
-  if (typeof signal === "string") return `it was ended by ${signal}`;
-  return typeof code === "number" ? `it ended with exit code ${code}` : message;
-}
 
 /** The program's own message as one short line. It may tell what it was given, such as a token. */
 const shortened = (text: string): string => maskTextByName(text.replaceAll(/\s+/g, " ")).slice(0, 200);
