@@ -16,7 +16,7 @@ import { openContext } from "../../../../test/support/connectors/open-context.ts
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { type PushTopic, pushRow } from "../../../contract/pushes.ts";
 import { validator } from "../../../contract/validate/validator.ts";
-import { silentLog } from "../../../kit/log.ts";
+import { type Log, silentLog } from "../../../kit/log.ts";
 import { manualClock } from "../../../kit/time/clock.ts";
 import { manualTimers, systemTimers } from "../../../kit/time/timers.ts";
 import { Fault } from "../../../operation/fault.ts";
@@ -80,7 +80,7 @@ interface Setup {
 
 function sweeper(
   { folder, options }: Setup,
-  given: Partial<Incoming> = {},
+  { log = silentLog, ...given }: Partial<Incoming> & { readonly log?: Log } = {},
   instance = "aaaa-1111",
   store: FileStore = openStore(options, systemTimers),
   largeFrom?: number,
@@ -94,7 +94,7 @@ function sweeper(
   const spoolFolder = join(temporaryFolder(), "spool");
   const spool = openSpool(store, spoolFolder, largeFrom);
   const { connectorState } = openContext();
-  const rest = { store, spool, clock, passed, connectorState, log: silentLog, maxBytes: 2 ** 20, language, instance };
+  const rest = { store, spool, clock, passed, connectorState, log, maxBytes: 2 ** 20, language, instance };
   const sweep = createSweep({ ...rest, isStopping: () => false, incoming, reader });
   return {
     sweep,
@@ -272,6 +272,34 @@ describe("a look into the folder", () => {
       expect(reasonIn(setup.folder)).toContain('Row 3, column "requestedAmount", value "two": a whole number above 0');
       expect(reasonIn(setup.folder)).toContain("Nothing was imported.");
     });
+
+    test.each([1, Number.POSITIVE_INFINITY])(
+      "a bad file whose reasons cannot be written (%f times) is refused all the same, and the files behind it are imported",
+      async (times) => {
+        const setup = under.fresh();
+        const store = openStore(setup.options, systemTimers);
+        let left = times;
+        const full: FileStore = {
+          ...store,
+          write: async (place, bytes) => {
+            if (left-- > 0) throw new Fault("unreachable", "no space left on device");
+            await store.write(place, bytes);
+          },
+        };
+        const logged: unknown[] = [];
+        const log = { ...silentLog, error: (fields: unknown) => logged.push(fields) };
+        const { sweep, put } = sweeper(setup, { log }, "aaaa-1111", full);
+        const books = bookkeeper();
+        put("1.csv", `${orderCsv("W-1")}\r\nW-2;2030-01-31;A-1;two`);
+        put("2.csv", orderCsv("W-3"));
+        await sweep(books.intake);
+        expect(books.numbers()).toEqual(["W-3"]);
+        expect(claimed(setup.folder)).toEqual([]);
+        expect(names(join(setup.folder, "error"))).toContain("20260105T080000000Z-1111-1.csv");
+        const reasons = times === 1 ? reasonIn(setup.folder) : JSON.stringify(logged);
+        expect(reasons).toContain("a whole number above 0");
+      },
+    );
 
     test("imports the good records of a file if so configured, and reports the others", async () => {
       const setup = under.fresh();

@@ -233,17 +233,33 @@ function linesOf({ withheld, withheldCount, unmapped, bad, placeOf }: Wrong, { r
 
 async function refuse(claimed: Place, reasons: Reasons, needs: TakeNeeds): Promise<void> {
   const name = stamped(claimed.name, needs);
-  await giveReasons(name, reasons, needs, claimed.name);
+  const isGiven = await giveReasons(name, reasons, needs, claimed.name);
   await needs.store.move(claimed, { folder: needs.errorFolder, name });
-  needs.log.warn(
-    { file: shownName(claimed.name), errors: reasons.count },
-    "file refused; the reasons are in the file beside it",
-  );
+  const fields = { file: shownName(claimed.name), errors: reasons.count };
+  if (isGiven) needs.log.warn(fields, "file refused; the reasons are in the file beside it");
+  else needs.log.warn(fields, "file refused");
 }
 
-async function giveReasons(name: string, reasons: Reasons, needs: TakeNeeds, shown: string): Promise<void> {
+/**
+ * Writes the reasons beside the file. If there is no space for them, they are logged: a file that stayed claimed
+ * because of its reasons would hold up all files behind it. False if they are only in the log.
+ */
+async function giveReasons(name: string, reasons: Reasons, needs: TakeNeeds, shown: string): Promise<boolean> {
   const place = { folder: needs.errorFolder, name: extendedName("", name, ".reason.txt") };
-  await needs.store.write(place, Buffer.from(reasonText(shown, reasons, needs.language)));
+  const text = reasonText(shown, reasons, needs.language);
+  const write = () => needs.store.write(place, Buffer.from(text));
+  try {
+    // A connection that was cut is opened again by the second try.
+    await write().catch(write);
+    return true;
+  } catch (error) {
+    const fields = { file: shownName(shown), reason: error instanceof Error ? error.message : String(error) };
+    needs.log.error(
+      { ...fields, errors: text.split("\r\n", maxLines) },
+      "the reasons of a refused file could not be written",
+    );
+    return false;
+  }
 }
 
 /** `20260105T080000123Z-1a2b-orders.csv`: sorts by time and never overwrites another file. */
