@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError } from "../config/document/config-error.ts";
+import { syncFolderNow } from "../kit/files/sync-folder.ts";
 import { errorCode } from "../kit/narrow.ts";
 
 export interface ApiKey {
@@ -44,6 +45,7 @@ export function apiKey({
   } finally {
     unlinkSync(draft);
   }
+  syncFolderNow(dataFolder);
   return { key, isNew: true, file };
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { beginWitness } from "../../journal/sqlite/damage/plan-recovery.ts";
+import { syncFolderNow } from "../../kit/files/sync-folder.ts";
 import type { CopyOptions } from "../../replication/copy/open-copy.ts";
 import { hangUp, openClient } from "../../replication/postgres/open-client.ts";
 import { StoreUnusable, storeUnusable } from "../../replication/postgres/store-unusable.ts";
@@ -47,7 +48,9 @@ export function restoreAtTime(
       }
       beginWitness(join(staged, "crossdock.db"));
       rmSync(join(staged, "crossdock.db.lock"), { force: true });
+      syncFolderNow(staged);
       renameSync(staged, into);
+      syncFolderNow(dirname(into));
       return point;
     } finally {
       rmSync(staged, { recursive: true, force: true });

@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { beginWitness } from "../../journal/sqlite/damage/plan-recovery.ts";
 import { newestJournal } from "../../journal/sqlite/migrations.ts";
 import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
+import { syncFolderNow } from "../../kit/files/sync-folder.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import { holdsCopy, movedAwayFrom } from "../move/move-marks.ts";
 import { forgetPosition } from "../move/streams-of.ts";
@@ -56,6 +57,8 @@ export async function restore(dataFolder: string, backup: string): Promise<Resto
     const keptIn = setAside(dataFolder);
     for (const { name } of manifest.files) renameSync(join(staged, name), join(dataFolder, name));
     beginWitness(join(dataFolder, journalName));
+    // Else a power cut could undo some of the renames after the mark is gone.
+    syncFolderNow(dataFolder);
     finish();
     return { manifest, keptIn, isOfStore };
   } catch (error) {

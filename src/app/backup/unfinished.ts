@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Recovery } from "../../journal/sqlite/damage/plan-recovery.ts";
+import { replaceFileNow } from "../../kit/files/replace-file.ts";
 import { DataFolderUnusable } from "../refuse-folders.ts";
 
 /** A recovery that was decided on. It is stored before the first file is replaced, so that it can be finished later. */
@@ -16,7 +17,7 @@ const recoveryMark = (dataFolder: string) => join(dataFolder, "recovery-unfinish
 
 /** Marks the folder as partly restored. Returns the function that removes the mark. */
 export function beginRestore(dataFolder: string): () => void {
-  writeFileSync(restoreMark(dataFolder), "", { mode: 0o600, flush: true });
+  replaceFileNow(restoreMark(dataFolder), "");
   return () => {
     // What an interrupted recovery was about is replaced.
     endRecovery(dataFolder);
@@ -28,7 +29,7 @@ export function beginRecovery(dataFolder: string, recovery: BegunRecovery): void
   const { damages, best, folder } = recovery;
   // Only names: a copy of the data folder must not be finished in the folder that it was copied from.
   const names = { damages, best: { ...best, file: basename(best.file) }, folder: basename(folder) };
-  writeFileSync(recoveryMark(dataFolder), JSON.stringify(names), { mode: 0o600, flush: true });
+  replaceFileNow(recoveryMark(dataFolder), JSON.stringify(names));
 }
 
 export function endRecovery(dataFolder: string): void {

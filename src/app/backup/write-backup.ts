@@ -14,11 +14,12 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { openStoreGuard } from "../../journal/sqlite/damage/store-guard.ts";
 import { hasJournal } from "../../journal/sqlite/migrations.ts";
 import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
+import { syncFolderNow } from "../../kit/files/sync-folder.ts";
 import { errorCode } from "../../kit/narrow.ts";
 import { integer, row, text } from "../../kit/sqlite/row.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
@@ -65,7 +66,9 @@ export async function backUp({ dataFolder, target, now }: BackUpNeeds): Promise<
     writeFileSync(join(unfinished, manifestName), `${JSON.stringify(manifest, null, 2)}\n`, {
       ...{ mode: 0o600, flush: true },
     });
+    syncFolderNow(unfinished);
     renameSync(unfinished, target);
+    syncFolderNow(dirname(target));
     return { files: files.map(({ name }) => name), bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), entries };
   } catch (error) {
     // It would keep the space that others need on a full disk.

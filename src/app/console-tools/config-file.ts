@@ -7,12 +7,13 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
 } from "node:fs";
-import { open, rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { modeOf, replaceFile, writeSynced } from "../../kit/files/replace-file.ts";
+import { syncFolder } from "../../kit/files/sync-folder.ts";
 import { errorCode, isOneOf } from "../../kit/narrow.ts";
 import type { EarlierConfig, ShownConfig } from "../../server/workshop/config-editor.ts";
 
@@ -22,8 +23,8 @@ export interface ConfigFile {
   /** Empty if there is no file yet. */
   readonly read: () => string;
   readonly readOnlyBecause: () => Promise<ShownConfig["readOnlyBecause"]>;
-  /** Replaces the text and keeps the previous one. Returns a function that undoes the change completely. */
-  readonly replace: (text: string, by: { operator: string; reason: string; at: Date }) => Promise<() => Promise<void>>;
+  /** Replaces the text and keeps the previous one. */
+  readonly replace: (text: string, by: { operator: string; reason: string; at: Date }) => Promise<Replaced>;
   /** Newest first. */
   readonly history: () => readonly EarlierConfig[];
   /** The text before the last change; null if there was none. */
@@ -35,9 +36,15 @@ export interface ConfigFile {
   readonly keepSecret: (name: string, value: string) => Promise<string>;
 }
 
+/** A change of the file, of which one of these is called. */
+interface Replaced {
+  readonly keep: () => void;
+  /** Undoes the change completely, also on a full disk. */
+  readonly undo: () => Promise<void>;
+}
+
 /** How many earlier contents are kept: enough for a month of trying. Each is as large as the file. */
 const keptStates = 50;
-const ownerOnly = 0o600;
 
 export const versionOf = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 16);
 
@@ -64,22 +71,33 @@ export function configFile({ path, dataFolder }: { path: string; dataFolder: str
     readOnlyBecause: async () => ((await isKeptInGit(path)) ? "kept-in-git" : mayWrite(path) ? null : "no-permission"),
     replace: async (text, { operator, reason, at }) => {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const id = `${at.toISOString().replaceAll(":", "-")}-${versionOf(read())}`;
+      const isNew = !existsSync(path);
       const before = read();
+      const id = `${at.toISOString().replaceAll(":", "-")}-${versionOf(before)}`;
       const earlier = { id, replacedAt: at.toISOString(), operator, reason, text: before };
       const kept = join(folder, `${id}.json`);
-      await writeSynced(kept, JSON.stringify(earlier));
+      const previous = `${path}.previous`;
+      const forget = () => rmSync(previous, { force: true });
+      await replaceFile(kept, JSON.stringify(earlier));
       try {
-        await writeSynced(path, text);
+        if (!isNew) await writeSynced(previous, before, modeOf(path));
+        await replaceFile(path, text);
       } catch (error) {
         // A state that was never replaced is none to return to.
         rmSync(kept, { force: true });
+        forget();
         throw error;
       }
       for (const name of names().slice(keptStates)) rmSync(join(folder, name));
-      return async () => {
-        await writeSynced(path, before);
-        rmSync(kept, { force: true });
+      return {
+        keep: forget,
+        undo: async () => {
+          // Only renames: the disk may have become full, and the change must not stay because of that.
+          if (isNew) await rm(path, { force: true });
+          else await rename(previous, path);
+          await syncFolder(dirname(path));
+          rmSync(kept, { force: true });
+        },
       };
     },
     history: () =>
@@ -95,7 +113,7 @@ export function configFile({ path, dataFolder }: { path: string; dataFolder: str
       const secrets = join(dirname(path), "secrets");
       mkdirSync(secrets, { recursive: true, mode: 0o700 });
       const free = freeSecretName(secrets, name, value);
-      await writeSynced(join(secrets, free), value);
+      await replaceFile(join(secrets, free), value);
       return `file:secrets/${free}`;
     },
   };
@@ -106,26 +124,6 @@ function freeSecretName(folder: string, name: string, value: string): string {
   for (let nth = 2, tried = name; ; tried = `${name}-${nth++}`) {
     const path = join(folder, tried);
     if (!existsSync(path) || readFileSync(path, "utf8") === value) return tried;
-  }
-}
-
-/** Writes the file in one step: if the program is killed, the old file remains, not half of a new one. */
-async function writeSynced(path: string, text: string): Promise<void> {
-  const unfinished = `${path}.new`;
-  try {
-    const handle = await open(unfinished, "w", ownerOnly);
-    try {
-      if (existsSync(path)) await handle.chmod(statSync(path).mode);
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    renameSync(unfinished, path);
-  } catch (error) {
-    // Half of a file helps nobody, and takes space that may be missing.
-    await rm(unfinished, { force: true }).catch(() => {});
-    throw error;
   }
 }
 

@@ -1,6 +1,8 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { missingForSmallDisk } from "../../../chaos/harness/disks/machine-rights.ts";
+import { runTool } from "../../../chaos/harness/disks/tools.ts";
 import { apiKey } from "../../../test/support/adapter/adapter.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { hasFileModes, testIf } from "../../../test/support/test-if.ts";
@@ -412,7 +414,7 @@ test("a change that was undone leaves neither the file nor a state to return to"
   const path = join(folder, "crossdock.yaml");
   writeFileSync(path, first);
   const kept = configFile({ path, dataFolder: folder });
-  const undo = await kept.replace("timeZone: UTC\n", { ...by, at: new Date(0) });
+  const { undo } = await kept.replace("timeZone: UTC\n", { ...by, at: new Date(0) });
   expect(kept.before()).toBe(first);
   await undo();
   expect({ text: readFileSync(path, "utf8"), history: kept.history() }).toEqual({ text: first, history: [] });
@@ -430,4 +432,34 @@ test("a state that was kept right before a kill, and never replaced, is none to 
   writeFileSync(path, "timeZone: Europe/Berlin\n");
   expect(file.history()).toHaveLength(1);
   expect(file.before()).toBe("timeZone: Europe/Vienna\n");
+});
+
+test("a refused change is taken back although the disk became full meanwhile", async ({ skip }) => {
+  const missing = missingForSmallDisk();
+  if (missing !== null) return skip(missing);
+  const folder = temporaryFolder();
+  runTool("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder);
+  onTestFinished(() => void runTool("umount", folder));
+  const path = join(folder, "crossdock.yaml");
+  writeFileSync(path, first);
+  const kept = configFile({ path, dataFolder: folder });
+  const { undo } = await kept.replace("timeZone: UTC\n", { ...by, at: new Date(0) });
+  expect(() => writeFileSync(join(folder, "filler"), Buffer.alloc(2 ** 20))).toThrow("ENOSPC");
+  await undo();
+  expect({ text: readFileSync(path, "utf8"), history: kept.history() }).toEqual({ text: first, history: [] });
+});
+
+test("a change leaves no other file beside the configuration, and the first one that is undone none at all", async () => {
+  const { folder, path, call, version } = await adapter();
+  const before = readdirSync(folder);
+  const changes = [{ path: ["timeZone"], value: "UTC" }];
+  expect((await call("POST", "/apply", { ...by, changes, version: await version() })).status).toBe(200);
+  expect(readdirSync(folder)).toEqual(before);
+  rmSync(path);
+  const { undo } = await configFile({ path, dataFolder: folder }).replace("timeZone: UTC\n", {
+    ...by,
+    at: new Date(0),
+  });
+  await undo();
+  expect(existsSync(path)).toBe(false);
 });

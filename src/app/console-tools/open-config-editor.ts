@@ -53,9 +53,9 @@ export function openConfigEditor(needs: ConfigEditorNeeds): ConfigEditor & { rea
 
   /** Writes the file and puts it into effect; if that fails, the file is restored. */
   const take = async (after: string, { operator, reason }: Pick<Given, "operator" | "reason">, target: Writable) => {
-    let undo: () => Promise<void>;
+    let replaced: Awaited<ReturnType<ConfigFile["replace"]>>;
     try {
-      undo = await target.file.replace(after, { operator, reason, at: new Date(clock.now()) });
+      replaced = await target.file.replace(after, { operator, reason, at: new Date(clock.now()) });
     } catch (error) {
       // A single file that is mounted into a container can be written to, but not replaced.
       return notWritten(target.file.path, error);
@@ -63,10 +63,11 @@ export function openConfigEditor(needs: ConfigEditorNeeds): ConfigEditor & { rea
     const found: Objection[] = [];
     try {
       const report = await needs.reload(withFunctions(target.loaded, found));
+      replaced.keep();
       log.warn({ operator, reason, file: target.file.path }, "the configuration was changed from the console");
       return { version: versionOf(after), ...report } satisfies AppliedChange;
     } catch (error) {
-      await undo();
+      await replaced.undo();
       if (!(error instanceof ConfigError)) {
         return { refused: `The change was taken back: ${error instanceof Error ? error.message : String(error)}` };
       }

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { markFileOf } from "../../journal/sqlite/damage/journal-mark.ts";
+import { replaceFileNow } from "../../kit/files/replace-file.ts";
 import { isDamage, openDatabase } from "../../kit/sqlite/sqlite.ts";
 import { StoreUnusable } from "../../replication/postgres/store-unusable.ts";
 
@@ -21,7 +22,7 @@ const unfinishedFile = (dataFolder: string) => join(dataFolder, "move-unfinished
  * started.
  */
 export function markUnfinished(dataFolder: string, to: string): void {
-  writeWhole(unfinishedFile(dataFolder), to);
+  replaceFileNow(unfinishedFile(dataFolder), to);
 }
 
 export const isUnfinished = (dataFolder: string): boolean => existsSync(unfinishedFile(dataFolder));
@@ -35,13 +36,7 @@ export function clearUnfinished(dataFolder: string): void {
 }
 
 export function markMovedAway(dataFolder: string, mark: MovedMark): void {
-  writeWhole(movedFile(dataFolder), `${JSON.stringify(mark)}\n`);
-}
-
-/** A mark that a killed process had begun to write could not be read, so it gets its name only when it is whole. */
-function writeWhole(file: string, text: string): void {
-  writeFileSync(`${file}.part`, text, { mode: 0o600, flush: true });
-  renameSync(`${file}.part`, file);
+  replaceFileNow(movedFile(dataFolder), `${JSON.stringify(mark)}\n`);
 }
 
 export function clearMovedAway(dataFolder: string): void {

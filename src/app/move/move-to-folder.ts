@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Client } from "pg";
 import { beginWitness } from "../../journal/sqlite/damage/plan-recovery.ts";
 import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
+import { syncFolderNow } from "../../kit/files/sync-folder.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import { isSamePosition } from "../../replication/change.ts";
 import { localCopy } from "../../replication/copy/local-copy.ts";
@@ -109,6 +110,8 @@ export async function moveToFolder(needs: FolderMoveNeeds): Promise<MoveReport> 
       }
       onStep("begin the witness");
       beginWitness(databaseFile);
+      // PostgreSQL must not be called moved while a power cut could still undo the renames.
+      syncFolderNow(dataFolder);
       onStep("mark PostgreSQL");
       await markMoved(open, owner, here);
       isMoved = true;

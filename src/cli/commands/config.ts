@@ -1,7 +1,8 @@
-import { constants, copyFileSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { constants, copyFileSync, readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { lineDiff } from "../../config/edit/line-diff.ts";
 import type { OldSpelling } from "../../config/upgrade/upgrade-text.ts";
+import { replaceFileNow } from "../../kit/files/replace-file.ts";
 import { CommandFailure, type CommandGroup, defineCommand, type Terminal } from "../command.ts";
 
 const upgradeCommand = defineCommand({
@@ -38,7 +39,7 @@ const upgradeCommand = defineCommand({
     }
     if (text !== given) {
       const backup = keepBackup(path);
-      replaceFile(path, text);
+      replaceFileNow(path, text);
       const count = found.length - left.length;
       terminal.print(
         `${count} ${count === 1 ? "setting was" : "settings were"} rewritten in ${path}; before: ${backup}`,
@@ -87,11 +88,4 @@ function keepBackup(path: string): string {
     }
   }
   throw new CommandFailure(`there are ${mostBackups} backups of ${path}`, { next: "remove those that nobody needs" });
-}
-
-/** Replaces the file in one step: if the program is killed in between, the old file stays, never half of a new one. */
-function replaceFile(path: string, text: string): void {
-  const written = `${path}.new`;
-  writeFileSync(written, text, { mode: statSync(path).mode });
-  renameSync(written, path);
 }

@@ -2,6 +2,7 @@ import { stat } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
+import { syncFolder } from "../files/sync-folder.ts";
 import { moduleUrl } from "../module-url.ts";
 import { errorCode } from "../narrow.ts";
 import type { FromFolder } from "./fold-worker.ts";
@@ -173,17 +174,6 @@ async function syncOne(file: string): Promise<boolean> {
   try {
     await handle.datasync();
     return true;
-  } finally {
-    await handle.close();
-  }
-}
-
-/** A new file survives a power cut only after its folder was synced. Windows cannot do that, and need not. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
   } finally {
     await handle.close();
   }

@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, opendir, realpath, rename, rm } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { syncFolder } from "../../../kit/files/sync-folder.ts";
 import { Fault } from "../../../operation/fault.ts";
 import {
   codeOf,
@@ -177,20 +178,6 @@ async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
   try {
     await handle.writeFile(bytes);
     await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** Without the sync of the folder, the new name may be lost in a power cut although the bytes are on the disk. */
-async function syncFolder(path: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const handle = await open(path, constants.O_RDONLY);
-  try {
-    await handle.sync();
-  } catch (error) {
-    // Some network drives do not support it; there is no stronger guarantee to get.
-    if (!["EINVAL", "ENOTSUP", "EPERM"].includes(codeOf(error))) throw error;
   } finally {
     await handle.close();
   }
