@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { startDeployments } from "../../../src/app/deployments/start-deployments.ts";
 import { loadConfig } from "../../../src/config/load-config.ts";
 import { silentLog } from "../../../src/kit/log.ts";
+import { systemTimers } from "../../../src/kit/time/timers.ts";
 import { freePort } from "../../peers/free-port.ts";
 import { peerGroup } from "../../peers/peer.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -81,6 +82,21 @@ await peerGroup("postgres", "a deployment that a person moves to another process
     await expect.poll(() => heavy.isOwner(name) === true || third.isOwner(name) === true, soon).toBe(true);
   });
 
+  test("one that was asleep stays with the process that took it over as long as one that was asked for", async () => {
+    const name = newDeployment();
+    const time = timeByHand();
+    const minutes = 1;
+    const { cwd, state, isOwner } = await begin({ [name]: {} }, { sleepAfterMinutes: minutes }, time.timers);
+    time.skip(10 * minutes * 60_000);
+    expect(state(name)).toBe("asleep");
+    expect(await atTerminal(cwd, ["take-over", name], env)).toMatchObject({ code: 0 });
+    await time.look();
+    expect([state(name), isOwner(name)]).toEqual(["open", true]);
+    time.skip(minutes * 60_000);
+    await time.look();
+    await expect.poll(() => state(name), soon).toBe("asleep");
+  });
+
   test("of two processes that are told so at once, one gets it, and the other is told why not", async () => {
     const name = newDeployment();
     const processes = [
@@ -126,7 +142,7 @@ await peerGroup("postgres", "a deployment that a person moves to another process
     expect(await take(name)).toMatchObject({ code: 1, errors: expect.stringContaining("no adapter is running") });
   });
 
-  async function begin(sites: Readonly<Record<string, object>>, more: object = {}) {
+  async function begin(sites: Readonly<Record<string, object>>, more: object = {}, timers = systemTimers) {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, "crossdock.yaml"), JSON.stringify({ deployments: { folder: "sites", ...more }, store }));
     for (const [name, config] of Object.entries(sites)) {
@@ -138,13 +154,40 @@ await peerGroup("postgres", "a deployment that a person moves to another process
     const { deployments } = config;
     if (deployments === undefined || source === null) throw new Error("the configuration has deployments");
     const running = await startDeployments({
-      ...{ config: { ...config, deployments }, source, env: {}, cwd, log: silentLog, store },
+      ...{ config: { ...config, deployments }, source, env: {}, cwd, log: silentLog, store, timers },
       settings: { ...settings, apiKey: processKey },
     });
     onTestFinished(running.close);
-    const isOwner = (name: string) => running.deploymentsView().find((one) => one.name === name)?.isOwner;
-    return { ...running, cwd, isOwner };
+    const viewOf = (name: string) => running.deploymentsView().find((one) => one.name === name);
+    const isOwner = (name: string) => viewOf(name)?.isOwner;
+    return { ...running, cwd, isOwner, state: (name: string) => viewOf(name)?.state };
   }
 });
+
+/** Timers whose time can be moved on. The process looks for deployments that nobody uses only when it is told to. */
+function timeByHand() {
+  const lookEveryMs = 15_000;
+  let skippedMs = 0;
+  let look = () => {};
+  return {
+    timers: {
+      ...systemTimers,
+      passed: () => systemTimers.passed() + skippedMs,
+      after: (ms: number, run: () => void) => {
+        if (ms !== lookEveryMs) return systemTimers.after(ms, run);
+        look = run;
+        return () => {};
+      },
+    },
+    skip: (ms: number) => {
+      skippedMs += ms;
+    },
+    /** What it does at once is done when this settles. */
+    look: async () => {
+      look();
+      await new Promise<void>((resolve) => systemTimers.soon(resolve));
+    },
+  };
+}
 
 const keyOf = (name: string) => `key-of-${name}`;

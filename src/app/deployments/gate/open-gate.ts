@@ -39,8 +39,10 @@ export interface GateNeeds {
 export interface Gate {
   readonly handle: RequestListener;
   readonly state: () => GateState;
-  /** Opens the deployment without a request. */
+  /** Opens the deployment without a request. It is no use of it. */
   readonly wake: () => Promise<void>;
+  /** Opens the deployment and uses it without a request: it is not closed before the work is done. */
+  readonly use: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** Closes the deployment if it was unused for this long and nothing waits in it; false if it stays open. */
   readonly closeIfUnused: (unusedMs: number) => Promise<boolean>;
   /** When the deployment was last used, by the timers. */
@@ -128,6 +130,24 @@ export function openGate({ address, open, onClosed, share, timers, clock, log, n
     );
   };
 
+  /** Opens the deployment if it is closed, or about to be. */
+  const wake = async () => {
+    if (opened === null || closing !== null) await ready();
+  };
+
+  /** The deployment is not closed until the returned function is called. */
+  const keepOpen = ({ isUse }: { readonly isUse: boolean }) => {
+    const noteUse = () => {
+      if (isUse) usedAt = timers.passed();
+    };
+    inProgress++;
+    noteUse();
+    return () => {
+      inProgress--;
+      noteUse();
+    };
+  };
+
   const isIdleNow = (one: Opened): boolean => {
     try {
       return one.isIdle();
@@ -155,21 +175,23 @@ export function openGate({ address, open, onClosed, share, timers, clock, log, n
 
   return {
     handle: (request, response) => {
-      inProgress++;
       // A supervisor's health check every few seconds must not keep the deployment open.
       const isUse = !watched.includes(request.url?.split("?", 1)[0]?.toLowerCase() ?? "");
-      if (isUse) usedAt = timers.passed();
-      response.once("close", () => {
-        inProgress--;
-        if (isUse) usedAt = timers.passed();
-      });
+      response.once("close", keepOpen({ isUse }));
       // While the deployment closes for good, requests that came before are still served.
       if (opened !== null && (closing === null || isOver)) run(opened, request, response);
       else waitForOpening(request, response);
     },
     state: () => (closing !== null ? "closing" : opened !== null ? "open" : opening !== null ? "opening" : "asleep"),
-    wake: async () => {
-      if (opened === null) await ready();
+    wake,
+    use: async (work) => {
+      const end = keepOpen({ isUse: true });
+      try {
+        await wake();
+        return await work();
+      } finally {
+        end();
+      }
     },
     closeIfUnused: async (unusedMs) => {
       if (opened === null || closing !== null || inProgress > 0 || timers.passed() - usedAt < unusedMs) return false;

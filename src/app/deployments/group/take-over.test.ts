@@ -11,14 +11,16 @@ function process(given: { readonly cannotOpen?: string; readonly isReached?: boo
   const did: string[] = [];
   let taking: "known" | "not-known" | "lost" = "not-known";
   let isOwner = false;
+  let isClosed = false;
   const roles = { role: () => (isOwner ? "owner" : "standby"), owner: () => "other" };
   const member = {
     name: "north",
-    wake: async () => {
+    use: async <Result>(work: () => Promise<Result>) => {
       if (given.cannotOpen !== undefined) throw new Error(given.cannotOpen);
+      return await work();
     },
     // Nothing else of the deployment is used here.
-    adapter: () => ({ roles }) as never,
+    adapter: () => (isClosed ? null : ({ roles } as never)),
   };
   const needs: TakeOverNeeds = {
     ...{ timers, log: silentLog, members: new Map([["north", member]]) },
@@ -39,6 +41,10 @@ function process(given: { readonly cannotOpen?: string; readonly isReached?: boo
     },
     lose: () => {
       taking = "lost";
+    },
+    close: () => {
+      taking = "lost";
+      isClosed = true;
     },
     take: (name = "north", cluster = needs.cluster): Promise<TakeOver> => takeOver(name, { ...needs, cluster }),
   };
@@ -88,6 +94,15 @@ test("of two processes that are told so, the later one is named as the reason", 
   lose();
   await pass(100);
   expect(await taken).toMatchObject({ status: 409, reason: expect.stringMatching(/another process was told/i) });
+});
+
+test("a deployment whose configuration is removed meanwhile is not said to be with another process", async () => {
+  const { take, pass, close } = process({});
+  const taken = take();
+  await pass(500);
+  close();
+  await pass(100);
+  expect(await taken).toMatchObject({ status: 503, reason: expect.stringMatching(/north was closed here/) });
 });
 
 test("an owner that does not hand over in time keeps the deployment, and the wish is withdrawn", async () => {

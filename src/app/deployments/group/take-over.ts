@@ -5,7 +5,7 @@ import type { TakeOver } from "./group.ts";
 import type { KeptMember } from "./open-member.ts";
 
 export interface TakeOverNeeds {
-  readonly members: ReadonlyMap<string, Pick<KeptMember, "name" | "wake" | "adapter">>;
+  readonly members: ReadonlyMap<string, Pick<KeptMember, "name" | "use" | "adapter">>;
   /** The other processes; null without a PostgreSQL. */
   readonly cluster: Pick<Cluster, "take" | "withdraw" | "taking" | "isReached" | "isLeaving"> | null;
   readonly timers: Timers;
@@ -34,29 +34,35 @@ export async function takeOver(name: string, { members, cluster, timers, log }: 
   const isOwner = () => member.adapter()?.roles?.role() === "owner";
   const wasOwner = isOwner();
   log.info({ deployment: name }, "this process was told to take the deployment over");
+
+  const untilOwner = async (): Promise<TakeOver> => {
+    cluster.take(name);
+    const until = timers.passed() + patienceMs;
+    for (;;) {
+      const taking = cluster.taking(name);
+      // A wish ends with the deployment: nobody else was told anything.
+      if (member.adapter() === null) return refused(503, `The deployment ${name} was closed here in the meantime.`);
+      if (taking === "lost") return refused(409, `Another process was told to take ${name} over, later than this one.`);
+      if (taking === "known" && isOwner()) return { isOwner: true, wasOwner };
+      if (timers.passed() > until || cluster.isLeaving()) break;
+      await new Promise<void>((resolve) => timers.after(lookEveryMs, resolve));
+    }
+    cluster.withdraw(name);
+    const owner = member.adapter()?.roles?.owner() ?? null;
+    return refused(
+      503,
+      owner === null
+        ? `Nobody owns ${name}, and this process could not take it over within ${patienceMs / 1_000} seconds. Its log says why.`
+        : `${owner} has not handed ${name} over within ${patienceMs / 1_000} seconds. Nothing was changed.`,
+    );
+  };
   try {
-    await member.wake();
+    // A use of the deployment, or one that was asleep would be closed again soon, and with it the wish would end.
+    return await member.use(untilOwner);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return refused(503, `The deployment ${name} cannot be opened here: ${why}.`);
   }
-  cluster.take(name);
-  const until = timers.passed() + patienceMs;
-  for (;;) {
-    const taking = cluster.taking(name);
-    if (taking === "lost") return refused(409, `Another process was told to take ${name} over, later than this one.`);
-    if (taking === "known" && isOwner()) return { isOwner: true, wasOwner };
-    if (timers.passed() > until || cluster.isLeaving()) break;
-    await new Promise<void>((resolve) => timers.after(lookEveryMs, resolve));
-  }
-  cluster.withdraw(name);
-  const owner = member.adapter()?.roles?.owner() ?? null;
-  return refused(
-    503,
-    owner === null
-      ? `Nobody owns ${name}, and this process could not take it over within ${patienceMs / 1_000} seconds. Its log says why.`
-      : `${owner} has not handed ${name} over within ${patienceMs / 1_000} seconds. Nothing was changed.`,
-  );
 }
 
 const refused = (status: 404 | 409 | 503, reason: string): TakeOver => ({ isOwner: false, status, reason });
