@@ -42,7 +42,7 @@ const longest = [
   "test/packaging/packages.test.ts",
   "test/reliability/idempotency.test.ts",
   "test/console/connect.browser.test.ts",
-  "test/replication/many-deployments.test.ts",
+  "test/replication/many/many-deployments.test.ts",
   "test/replication/passing-on.test.ts",
   "test/input/long/long-pushes.test.ts",
   "test/input/spoiled-input.test.ts",

@@ -1,10 +1,13 @@
 import { hangUp, openClient } from "../../replication/postgres/open-client.ts";
+import { servedTogether } from "../../replication/postgres/processes.ts";
 import { type OwnerOfDeployment, ownersOf } from "../../replication/postgres/store-status.ts";
 import { storeUnusable } from "../../replication/postgres/store-unusable.ts";
 import { type AdapterFile, readAdapterFile } from "../adapter-file.ts";
 import { withoutPassword } from "../replicated/deployment-status.ts";
 import { processPath } from "./deployment-problems.ts";
+import { firstFew } from "./first-few.ts";
 import type { DeploymentView } from "./group/group.ts";
+import { type MissingDeployment, missingAmong, missingRemedy } from "./missing/missing-among.ts";
 
 export interface DeploymentsStatusNeeds {
   readonly dataFolder: string;
@@ -26,6 +29,8 @@ export interface DeploymentsStatus {
   readonly troubles: readonly string[];
   readonly store: string | null;
   readonly deployments: readonly DeploymentRow[];
+  /** What other processes serve, and of which there is no configuration here. */
+  readonly withoutConfiguration: readonly MissingDeployment[];
 }
 
 export interface DeploymentRow {
@@ -35,6 +40,8 @@ export interface DeploymentRow {
   /** Null without PostgreSQL, or if PostgreSQL does not know the deployment. */
   readonly owner: OwnerOfDeployment | null;
 }
+
+const mostNamed = 10;
 
 /** Asks the process on this machine and PostgreSQL, if they exist. Opens no deployment and changes nothing. */
 export async function deploymentsStatus(needs: DeploymentsStatusNeeds): Promise<DeploymentsStatus> {
@@ -47,12 +54,21 @@ export async function deploymentsStatus(needs: DeploymentsStatusNeeds): Promise<
   };
   const views = process === null ? null : await viewsOf(process, needs).catch((error) => note(processTrouble(error)));
   const all = views?.map(({ name }) => name) ?? names;
-  const owners =
-    store === undefined ? null : await ownersIn(store, all, needs).catch((error) => note(storeTrouble(error)));
+  const stored =
+    store === undefined ? null : await readStore(store, all, needs).catch((error) => note(storeTrouble(error)));
+  const { owners = null, missing = [] } = stored ?? {};
+  if (missing.length > 0)
+    note(
+      `other processes serve ${firstFew(
+        missing.map(({ name }) => name),
+        mostNamed,
+      )} without a configuration here. Next: ${missingRemedy}`,
+    );
   const here = new Map(views?.map((view) => [view.name, view]));
   return {
     ...{ dataFolder, process, troubles, store: store === undefined ? null : withoutPassword(store) },
     deployments: all.map((name) => ({ name, here: hereOf(here.get(name)), owner: owners?.get(name) ?? null })),
+    withoutConfiguration: missing,
   };
 
   function storeTrouble(error: unknown): string {
@@ -82,10 +98,11 @@ async function viewsOf({ url }: AdapterFile, needs: DeploymentsStatusNeeds): Pro
   return ((await response.json()) as { readonly deployments: readonly DeploymentView[] }).deployments;
 }
 
-async function ownersIn(url: string, names: readonly string[], { timeoutMs }: DeploymentsStatusNeeds) {
+async function readStore(url: string, names: readonly string[], { timeoutMs }: DeploymentsStatusNeeds) {
   const client = await openClient({ url, name: "crossdock status", timeoutMs });
   try {
-    return await ownersOf(client, names);
+    const owners = await ownersOf(client, names);
+    return { owners, missing: missingAmong((name) => names.includes(name), await servedTogether(client)) };
   } finally {
     await hangUp(client);
   }

@@ -28,7 +28,7 @@ export interface ProcessRouteNeeds {
   /** The key of the process, which gives access to the view of all deployments. */
   readonly apiKey: string;
   readonly clock: Clock;
-  readonly group: Pick<Group, "view" | "members" | "takeOver">;
+  readonly group: Pick<Group, "view" | "members" | "takeOver" | "missing">;
   readonly telemetry?: Pick<Telemetry, "send" | "metrics"> | undefined;
 }
 
@@ -86,6 +86,19 @@ export function openProcessRoutes({ apiKey, clock, group, telemetry }: ProcessRo
     return [metricsContentType[format], metricsText(list, format)];
   };
 
+  const missing = () =>
+    (group.missing()?.served() ?? []).map(({ name, basePath, owner, ownerUrl }) => ({
+      name,
+      basePath,
+      owner,
+      ownerUrl,
+    }));
+  /** The process itself is ready, also if it lacks something: it passes those requests on. */
+  const ready = () => {
+    const names = missing().map(({ name }) => name);
+    return { ready: true, reasons: [], ...(names.length === 0 ? {} : { withoutConfiguration: names }) };
+  };
+
   return {
     handle: (request, response) => {
       const path = pathOf(request);
@@ -99,19 +112,22 @@ export function openProcessRoutes({ apiKey, clock, group, telemetry }: ProcessRo
         response.setHeader("allow", "GET, HEAD");
         problem(request, response, 405, "This route accepts GET, HEAD.");
       } else if (path === `${processPath}/status`) {
-        guarded(request, response, () => [jsonContentType, JSON.stringify({ deployments: group.view() })]);
+        guarded(request, response, () => [
+          jsonContentType,
+          JSON.stringify({ deployments: group.view(), withoutConfiguration: missing() }),
+        ]);
       } else if (path === `${processPath}/metrics`) {
         guarded(request, response, () => written(request, metrics(meters)));
       } else if (path === `${processPath}/live`) json(request, response, { live: true });
-      else if (path === `${processPath}/ready`) json(request, response, { ready: true, reasons: [] });
+      else if (path === `${processPath}/ready`) json(request, response, ready());
       else problem(request, response, 404, "There is no such route.");
       return true;
     },
     unknown: (request, response) => {
       const path = pathOf(request);
       if (path === "/health/live") json(request, response, { live: true });
-      else if (path === "/health/ready") json(request, response, { ready: true, reasons: [] });
-      else problem(request, response, 404, "There is no deployment at this address.");
+      else if (path === "/health/ready") json(request, response, ready());
+      else void passOnOrRefuse(request, response, group.missing());
     },
     answerAsleep: (member, request, response) => {
       if (member.state() !== "asleep" || (request.method !== "GET" && request.method !== "HEAD")) return false;
@@ -134,6 +150,15 @@ export function openProcessRoutes({ apiKey, clock, group, telemetry }: ProcessRo
       meters.close();
     },
   };
+}
+
+async function passOnOrRefuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  missing: ReturnType<Group["missing"]>,
+): Promise<void> {
+  if ((await missing?.handle(request, response)) === true) return;
+  problem(request, response, 404, "There is no deployment at this address.");
 }
 
 const pathOf = ({ url = "/" }: IncomingMessage): string => (url.split("?", 1)[0] ?? "").toLowerCase();

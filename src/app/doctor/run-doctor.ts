@@ -4,8 +4,10 @@ import type { LoadedConfig } from "../../config/load-config.ts";
 import { systemNetwork } from "../../http-client/network/proxy-choice.ts";
 import { watchServerClocks } from "../../http-client/network/server-clocks.ts";
 import { hangUp, openClient } from "../../replication/postgres/open-client.ts";
+import { servedTogether } from "../../replication/postgres/processes.ts";
 import { clockAheadMs } from "../../replication/postgres/store-status.ts";
 import { checkOneConnector } from "../../runtime/check/check-deployment.ts";
+import { missingAmong, missingRemedy } from "../deployments/missing/missing-among.ts";
 import { deploymentStatus } from "../replicated/deployment-status.ts";
 import { examineAdapter } from "./examine-adapter.ts";
 import { examineClock, type OtherClock } from "./examine-clock.ts";
@@ -22,10 +24,12 @@ const mostAddresses = 50;
 export interface DoctorNeeds {
   readonly load: (options?: { readonly withoutSecrets: true }) => Promise<LoadedConfig>;
   readonly now: () => number;
+  /** The deployments of a configuration that has several. */
+  readonly deploymentsOf?: (loaded: LoadedConfig) => Promise<readonly string[]>;
 }
 
 /** Examines everything that a start and a working day need. Changes nothing except one small file, which it removes. */
-export async function runDoctor({ load, now }: DoctorNeeds): Promise<Finding[]> {
+export async function runDoctor({ load, now, deploymentsOf }: DoctorNeeds): Promise<Finding[]> {
   const machine = examineMachine(thisMachine({ now: now(), totalBytes: totalmem() }));
   try {
     const loaded = await load();
@@ -34,6 +38,7 @@ export async function runDoctor({ load, now }: DoctorNeeds): Promise<Finding[]> 
       fine("configuration", loaded.source ?? "none; all defaults"),
       ...(await examineHere(loaded, now())),
       ...(await examineOthers(loaded, now)),
+      ...(await examineDeployments(loaded, deploymentsOf)),
     ];
     return found.map((one) => ({ ...one, text: loaded.redact(one.text) }));
   } catch (error) {
@@ -115,6 +120,34 @@ async function examineStore({ config, settings }: LoadedConfig): Promise<Finding
   return unsafe.length === 0
     ? [fine("PostgreSQL", `version ${serverVersion}; its settings keep what it confirmed`)]
     : unsafe.map((text) => failure("PostgreSQL", text, remedy));
+}
+
+/** Looks whether other processes serve deployments that this machine has no configuration of. */
+async function examineDeployments(
+  loaded: LoadedConfig,
+  deploymentsOf: DoctorNeeds["deploymentsOf"],
+): Promise<Finding[]> {
+  const url = loaded.settings.store ?? loaded.config.store;
+  if (url === undefined || loaded.config.deployments === undefined || deploymentsOf === undefined) return [];
+  const names = await deploymentsOf(loaded);
+  try {
+    const client = await openClient({ url, name: "crossdock doctor", timeoutMs });
+    try {
+      const missing = missingAmong((name) => names.includes(name), await servedTogether(client));
+      return missing.map(({ name, owner, ownerUrl }) =>
+        warning(
+          `deployment ${name}`,
+          `${owner} at ${ownerUrl} serves it; there is no configuration here`,
+          missingRemedy,
+        ),
+      );
+    } finally {
+      await hangUp(client);
+    }
+  } catch {
+    // A finding of its own.
+    return [];
+  }
 }
 
 async function examineConnector(loaded: LoadedConfig, name: string): Promise<Finding> {

@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import type { Finding } from "../../app/doctor/finding.ts";
+import type { LoadedConfig } from "../../config/load-config.ts";
 import { defineCommand } from "../command.ts";
 import { adapterOptions } from "../find-adapter.ts";
 
@@ -23,14 +24,21 @@ export const doctorCommand = defineCommand({
     },
   ],
   run: async ({ options, terminal }) => {
-    const [{ loadConfig }, { runDoctor }] = await Promise.all([
+    const [{ loadConfig }, { loadDeployments }, { runDoctor }] = await Promise.all([
       import("../../config/load-config.ts"),
+      import("../../app/deployments/load-deployments.ts"),
       import("../../app/doctor/run-doctor.ts"),
     ]);
     const { env, cwd, colour } = terminal;
     const load = (how: { withoutSecrets?: boolean } = {}) =>
       loadConfig({ file: options.config, options: { data: options.data }, env, cwd, ...how });
-    const findings = await runDoctor({ load, now: Date.now });
+    const deploymentsOf = async ({ config: { deployments }, source, settings: { dataFolder } }: LoadedConfig) => {
+      if (deployments === undefined || source === null) return [];
+      const { folder } = deployments;
+      const all = await loadDeployments({ source, folder, dataFolder, env, cwd, isShared: true, withoutSecrets: true });
+      return all.map(({ name }) => name);
+    };
+    const findings = await runDoctor({ load, now: Date.now, deploymentsOf });
     terminal.print(options.json ? JSON.stringify(findings, null, 2) : findingsText(findings, colour));
     return findings.some(({ state }) => state === "error") ? "failed" : "ok";
   },

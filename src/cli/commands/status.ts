@@ -81,7 +81,8 @@ function statusText(status: DeploymentStatus, shown: ShownTime): string {
   return textTable(rows);
 }
 
-function deploymentsText({ dataFolder, process: running, store, troubles, deployments }: DeploymentsStatus): string {
+function deploymentsText(status: DeploymentsStatus): string {
+  const { dataFolder, process: running, store, troubles, deployments, withoutConfiguration } = status;
   const head = [
     ["Here", running === null ? "no process serves them" : `a process at ${running.url} (process ${running.pid})`],
     ["Data folder", dataFolder],
@@ -94,8 +95,11 @@ function deploymentsText({ dataFolder, process: running, store, troubles, deploy
     here?.basePath ?? "",
     here?.failure ?? (owner === null ? "" : ownerText(owner)),
   ]);
+  const missing = withoutConfiguration.map(({ name, basePath, owner, ownerUrl }) => [
+    ...[name, "no configuration here", basePath, `${owner} at ${ownerUrl}`],
+  ]);
   const title = ["Deployment", "State", "Path", store === null ? "" : "Owner"];
-  return `${textTable(head)}\n\n${textTable([title, ...lines])}`;
+  return `${textTable(head)}\n\n${textTable([title, ...lines, ...missing])}`;
 }
 
 function adapterText({ adapter, store }: DeploymentStatus): string {

@@ -69,6 +69,10 @@ export const processLines = [
       "the other processes are not known: PostgreSQL is not reached",
       "See whether PostgreSQL runs and is reached from this machine: `crossdock status`.",
     ],
+    "CD-139": [
+      "other processes serve a deployment of which this one has no configuration; its requests are passed on to them",
+      "Bring the configuration and the key of `deployment` to this machine, then reload (`kill -HUP`): this process cannot take it over. Nothing, if the others are about to lose it as well.",
+    ],
     "CD-131": ["this process is a standby", nothingToDo],
     "CD-132": [
       "the store cannot be used; it is tried again",

@@ -1,20 +1,13 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { startDeployments } from "../../../src/app/deployments/start-deployments.ts";
-import { loadConfig } from "../../../src/config/load-config.ts";
-import { silentLog } from "../../../src/kit/log.ts";
+import { expect, test } from "vitest";
 import { systemTimers } from "../../../src/kit/time/timers.ts";
 import { freePort } from "../../peers/free-port.ts";
 import { peerGroup } from "../../peers/peer.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { newDeployment, urlOf } from "../deployment.ts";
-import { longBudgets, orderNumbers } from "../replicated-adapter.ts";
+import { beginProcess, processEnv as env, processKey, timeByHand } from "../many/begin-process.ts";
+import { orderNumbers } from "../replicated-adapter.ts";
 import { atTerminal } from "./at-terminal.ts";
 
 const soon = { timeout: 60_000 };
-const processKey = "key-of-the-process";
-const env = { CROSSDOCK_API_KEY: processKey };
 const delivers = { connectors: { erp: { type: "webhook", url: "http://127.0.0.1:9/" } } };
 
 await peerGroup("postgres", "a deployment that a person moves to another process", (address) => {
@@ -84,15 +77,15 @@ await peerGroup("postgres", "a deployment that a person moves to another process
 
   test("one that was asleep stays with the process that took it over as long as one that was asked for", async () => {
     const name = newDeployment();
-    const time = timeByHand();
-    const minutes = 1;
-    const { cwd, state, isOwner } = await begin({ [name]: {} }, { sleepAfterMinutes: minutes }, time.timers);
-    time.skip(10 * minutes * 60_000);
+    const options = { sleepAfterMinutes: 1 };
+    const time = timeByHand(options);
+    const { cwd, state, isOwner } = await begin({ [name]: {} }, options, time.timers);
+    time.skip(10);
     expect(state(name)).toBe("asleep");
     expect(await atTerminal(cwd, ["take-over", name], env)).toMatchObject({ code: 0 });
     await time.look();
     expect([state(name), isOwner(name)]).toEqual(["open", true]);
-    time.skip(minutes * 60_000);
+    time.skip();
     await time.look();
     await expect.poll(() => state(name), soon).toBe("asleep");
   });
@@ -142,52 +135,9 @@ await peerGroup("postgres", "a deployment that a person moves to another process
     expect(await take(name)).toMatchObject({ code: 1, errors: expect.stringContaining("no adapter is running") });
   });
 
-  async function begin(sites: Readonly<Record<string, object>>, more: object = {}, timers = systemTimers) {
-    const cwd = temporaryFolder();
-    writeFileSync(join(cwd, "crossdock.yaml"), JSON.stringify({ deployments: { folder: "sites", ...more }, store }));
-    for (const [name, config] of Object.entries(sites)) {
-      mkdirSync(join(cwd, "sites", name), { recursive: true });
-      writeFileSync(join(cwd, "sites", name, "crossdock.yaml"), JSON.stringify({ budgets: longBudgets, ...config }));
-      writeFileSync(join(cwd, "sites", name, ".env"), `CROSSDOCK_API_KEY=${keyOf(name)}\n`);
-    }
-    const { config, settings, source } = await loadConfig({ env: { PORT: "0" }, cwd });
-    const { deployments } = config;
-    if (deployments === undefined || source === null) throw new Error("the configuration has deployments");
-    const running = await startDeployments({
-      ...{ config: { ...config, deployments }, source, env: {}, cwd, log: silentLog, store, timers },
-      settings: { ...settings, apiKey: processKey },
+  const begin = (sites: Readonly<Record<string, object>>, options: object = {}, timers = systemTimers) =>
+    beginProcess({
+      ...{ store, options, timers },
+      sites: Object.fromEntries(Object.entries(sites).map(([name, config]) => [name, { config }])),
     });
-    onTestFinished(running.close);
-    const viewOf = (name: string) => running.deploymentsView().find((one) => one.name === name);
-    const isOwner = (name: string) => viewOf(name)?.isOwner;
-    return { ...running, cwd, isOwner, state: (name: string) => viewOf(name)?.state };
-  }
 });
-
-/** Timers whose time can be moved on. The process looks for deployments that nobody uses only when it is told to. */
-function timeByHand() {
-  const lookEveryMs = 15_000;
-  let skippedMs = 0;
-  let look = () => {};
-  return {
-    timers: {
-      ...systemTimers,
-      passed: () => systemTimers.passed() + skippedMs,
-      after: (ms: number, run: () => void) => {
-        if (ms !== lookEveryMs) return systemTimers.after(ms, run);
-        look = run;
-        return () => {};
-      },
-    },
-    skip: (ms: number) => {
-      skippedMs += ms;
-    },
-    /** What it does at once is done when this settles. */
-    look: async () => {
-      look();
-      await new Promise<void>((resolve) => systemTimers.soon(resolve));
-    },
-  };
-}
-
-const keyOf = (name: string) => `key-of-${name}`;

@@ -6,8 +6,15 @@ import type { Timers } from "../../../kit/time/timers.ts";
 import { reconnectingClient } from "../../../replication/postgres/connection/reconnecting-client.ts";
 import { whileBusy } from "../../../replication/postgres/connection/while-busy.ts";
 import { prepareTables, unsafeSettings } from "../../../replication/postgres/prepare-tables.ts";
-import { removeProcess, reportProcess, type ServingProcess } from "../../../replication/postgres/processes.ts";
+import {
+  removeProcess,
+  reportProcess,
+  type ServingProcess,
+  servedDeployments,
+} from "../../../replication/postgres/processes.ts";
+import { sharedSecret } from "../../../replication/postgres/shared-secret.ts";
 import { storeUnusable } from "../../../replication/postgres/store-unusable.ts";
+import type { Together } from "../missing/missing-among.ts";
 import { choiceAmong, numberIn, takenDeployments, takerOf } from "./taken-deployments.ts";
 
 /** The processes that serve the same deployments. */
@@ -30,6 +37,12 @@ export interface Cluster {
   readonly isHeir: (deployment: string, owner: string) => boolean;
   /** Whether another process follows the deployment, so that it will be able to take it over. */
   readonly hasFollower: (deployment: string) => boolean;
+  /** A process that should own the deployment, among the others that have an address and are not about to stop. */
+  readonly otherProcess: (deployment: string) => { readonly name: string; readonly url: string } | null;
+  /** What all processes serve, as PostgreSQL says it now. */
+  readonly served: () => Promise<Together>;
+  /** The secret that all processes of this PostgreSQL know. */
+  readonly secret: string;
   /** Whether another process is there that is not about to stop. */
   readonly hasOthers: () => boolean;
   /** Tells the others that this process is about to stop, so that they take its deployments over. */
@@ -43,6 +56,8 @@ export interface ClusterNeeds {
   readonly weight: () => number;
   /** The deployments that this process could take over at once, and those that it follows. */
   readonly standby: () => Pick<ServingProcess, "warm" | "follows">;
+  /** What else the others are told of this process. */
+  readonly about: () => Pick<ServingProcess, "lacks" | "hosts" | "url">;
   /** Whether the deployment is open in this process. */
   readonly isOpen: (deployment: string) => boolean;
   /** The deployments that this process owns. Those that are not `placed` are moved only when it is about to stop. */
@@ -63,8 +78,6 @@ export interface ClusterNeeds {
 const reportEveryMs = 500;
 /** While deployments are moved. */
 const reportSoonMs = 50;
-/** A process that was not seen for this long does not count; its leases are over by then. */
-const aliveMs = 3_000;
 const timeoutMs = 5_000;
 
 /** Reports this process to the others, and hands over the deployments that they should own. */
@@ -80,11 +93,12 @@ export async function openCluster(needs: ClusterNeeds): Promise<Cluster> {
   let isClosed = false;
   let cancel = () => {};
   let reporting = Promise.resolve();
+  let secret: string;
 
   const report = async () => {
     const given = taken.list(needs.isOpen);
-    const own = { name, weight: isLeaving ? 0 : weight(), ...standby(), taken: given };
-    alive = await connection.request((client) => reportProcess(client, own, aliveMs));
+    const own = { name, weight: isLeaving ? 0 : weight(), ...standby(), ...needs.about(), taken: given };
+    alive = await connection.request((client) => reportProcess(client, own));
     // Another process was given it later.
     for (const one of given) if (takerOf(alive, one.name)?.name !== name) taken.withdraw(one.name, one.number);
     needs.onReport();
@@ -121,6 +135,7 @@ export async function openCluster(needs: ClusterNeeds): Promise<Cluster> {
   try {
     const notices = await whileBusy(() => connection.request(prepareStore), timers);
     for (const text of notices) log.warn({ notice: `${text}.` }, "the store reports");
+    secret = await whileBusy(() => connection.request(sharedSecret), timers);
     await whileBusy(report, timers);
   } catch (error) {
     await connection.close();
@@ -146,6 +161,19 @@ export async function openCluster(needs: ClusterNeeds): Promise<Cluster> {
       const candidates = alive.filter((one) => one.weight > 0 && one.follows.includes(deployment));
       return choiceAmong(candidates, deployment)?.name === name;
     },
+    otherProcess: (deployment) => {
+      const others = alive.flatMap((one) =>
+        one.url === null || one.weight === 0 || one.name === name ? [] : [{ ...one, url: one.url }],
+      );
+      return choiceAmong(others, deployment);
+    },
+    served: async () => ({
+      processes: alive.filter((one) => one.name !== name),
+      served: (await connection.request((client) => servedDeployments(client))).filter(
+        ({ owner }) => !owner.startsWith(`${name}/`),
+      ),
+    }),
+    secret,
     hasOthers: () => alive.some((one) => one.weight > 0 && one.name !== name),
     hasFollower: (deployment) => heirOf(deployment) !== null,
     leave: () => {

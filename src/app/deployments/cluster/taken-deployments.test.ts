@@ -10,7 +10,7 @@ function processes(...names: readonly string[]) {
   const weights = new Map(names.map((name) => [name, 1]));
   const alive = () =>
     names.map((name) => ({
-      ...{ name, weight: weights.get(name) ?? 1, warm: [], follows: [] },
+      ...{ name, weight: weights.get(name) ?? 1, warm: [], follows: [], lacks: [], hosts: [], url: null },
       taken: own.get(name)?.list(everything) ?? [],
     }));
   return {

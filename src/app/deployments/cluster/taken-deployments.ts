@@ -20,9 +20,16 @@ export function takerOf<One extends Pick<ServingProcess, "name" | "weight" | "ta
   return taker;
 }
 
-/** The process that should own a deployment: the one that a person chose, else the one that its weight chooses. */
+/**
+ * The process that should own a deployment: the one that a person chose, else the one that its weight chooses among those
+ * that have its configuration.
+ */
 export const choiceAmong = <One extends ServingProcess>(processes: readonly One[], deployment: string): One | null =>
-  takerOf(processes, deployment) ?? wantedProcess(processes, deployment);
+  takerOf(processes, deployment) ??
+  wantedProcess(
+    processes.filter(({ lacks }) => !lacks.includes(deployment)),
+    deployment,
+  );
 
 /** The deployments that people gave to this process. They stay with it until it stops, or another one is given them. */
 export interface TakenDeployments {

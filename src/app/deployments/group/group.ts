@@ -9,6 +9,8 @@ import type { ReloadReport } from "../../../runtime/reload.ts";
 import type { BodyBudget } from "../../../server/connection/body-budget.ts";
 import type { Telemetry } from "../../telemetry/open-telemetry.ts";
 import type { Gate, GateState } from "../gate/open-gate.ts";
+import type { MissingHandler } from "../missing/pass-on-missing.ts";
+import type { MissingWatch } from "../missing/watch-missing.ts";
 
 export interface DeploymentsOptions {
   readonly config: Config & { readonly deployments: DeploymentOptions };
@@ -60,6 +62,8 @@ export interface Group {
   /** Opens the deployments that have something to do without a request. Call this when the process listens. */
   readonly begin: () => void;
   readonly reload: (options: DeploymentOptions) => Promise<ReloadReport>;
+  /** What only other processes have a configuration of; null without a PostgreSQL. */
+  readonly missing: () => (Pick<MissingWatch, "served"> & Pick<MissingHandler, "handle">) | null;
   /** Makes this process the owner of a deployment that another process owns. */
   readonly takeOver: (name: string) => Promise<TakeOver>;
   /**

@@ -1,8 +1,11 @@
+import type { Config } from "../../../config/config-schema.ts";
 import type { Log } from "../../../kit/log.ts";
 import type { Timers } from "../../../kit/time/timers.ts";
 import { moves } from "../cluster/moves.ts";
 import { type Cluster, openCluster } from "../cluster/open-cluster.ts";
 import { preparations } from "../cluster/preparations.ts";
+import { type MissingHandler, passOnMissing } from "../missing/pass-on-missing.ts";
+import { type MissingWatch, watchMissing } from "../missing/watch-missing.ts";
 import { staysOpen } from "../open-deployment.ts";
 import type { KeptMember } from "./open-member.ts";
 
@@ -10,19 +13,26 @@ export interface JoinNeeds {
   readonly members: () => Iterable<KeptMember>;
   readonly store: string;
   readonly weight: () => number;
+  readonly config: Pick<Config, "budgets" | "platform" | "timeZone">;
+  /** The address at which other processes reach this one; null while it does not listen yet. */
+  readonly url: () => string | null;
   readonly timers: Timers;
   readonly log: Log;
 }
 
 export interface JoinedCluster {
   readonly cluster: Cluster;
+  /** Deployments that only other processes have a configuration of. */
+  readonly missing: Pick<MissingWatch, "served"> & MissingHandler;
   /** Gives everything away that other processes can own, while this one still serves. */
   readonly leave: () => Promise<void>;
 }
 
 /** Makes the process one of those that serve the same deployments. */
-export async function joinCluster({ members, store, weight, timers, log }: JoinNeeds): Promise<JoinedCluster> {
+export async function joinCluster(needs: JoinNeeds): Promise<JoinedCluster> {
+  const { members, store, weight, timers, log } = needs;
   let cluster: Cluster | null = null;
+  let missing: MissingWatch | null = null;
   /** The open deployments of a PostgreSQL. */
   const shared = () =>
     [...members()].flatMap(({ name, deployment, adapter }) => {
@@ -51,11 +61,27 @@ export async function joinCluster({ members, store, weight, timers, log }: JoinN
       const warm = followed.filter(isWarm);
       return { warm: namesOf(warm), follows: namesOf(followed.filter((one) => !warm.includes(one))) };
     },
+    about: () => ({
+      url: needs.url(),
+      lacks: missing?.known().map(({ name }) => name) ?? [],
+      hosts: [...members()].flatMap(({ name, hosts, adapter }) =>
+        hosts === undefined || adapter()?.roles?.role() !== "owner" ? [] : [{ name, hosts }],
+      ),
+    }),
     isOpen: (name) => shared().some((one) => one.name === name),
     onReport: () => prepared.look(shared()),
     isMoving: prepared.isAnything,
     onSuccessor: moved.toSuccessor,
   });
   cluster = joined;
-  return { cluster: joined, leave: () => moved.leave(joined) };
+  const isConfigured = (deployment: string) => [...members()].some(({ name }) => name === deployment);
+  const watch = watchMissing({ isConfigured, look: joined.served, timers, log });
+  missing = watch;
+  const { secret, otherProcess } = joined;
+  const passing = passOnMissing({ watch, config: needs.config, secret, otherProcess });
+  return {
+    cluster: joined,
+    missing: { served: watch.served, ...passing },
+    leave: () => moved.leave(joined),
+  };
 }

@@ -2,6 +2,7 @@ import type { DeploymentOptions } from "../../../config/sections/deployment-opti
 import type { ReloadReport } from "../../../runtime/reload.ts";
 import { inputReader } from "../../../server/contract/read-input.ts";
 import { removeAdapterFile } from "../../adapter-file.ts";
+import { advertisedUrl } from "../../replicated/roles/advertised-url.ts";
 import { manyOwners, ownerThreads } from "../../replicated/roles/owner-threads.ts";
 import { patienceMs, pollMs } from "../../replicated/roles/shared-deployment.ts";
 import { deploymentFinder } from "../find-deployment.ts";
@@ -81,7 +82,11 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
 
   take(await loadDeployments(all(options)));
   if (needs.store !== undefined) {
-    joined = await joinCluster({ members, store: needs.store, weight: () => options.weight, timers, log });
+    const { store, config, url } = needs;
+    joined = await joinCluster({
+      ...{ members, store, config, weight: () => options.weight, timers, log },
+      url: () => (url() === "" ? null : advertisedUrl(url(), settings.advertise)),
+    });
   }
 
   return {
@@ -105,12 +110,14 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
       return reloading;
     },
     takeOver: (name) => takeOver(name, { members: kept, cluster: joined?.cluster ?? null, timers, log }),
+    missing: () => joined?.missing ?? null,
     leave: async () => {
       await joined?.leave();
     },
     close: () => {
       closing ??= (async () => {
         stopLooking?.();
+        joined?.missing.close();
         // Closed first, so that other processes take over as soon as a deployment is released.
         await joined?.cluster.close();
         const closed = await Promise.allSettled([...kept.values()].map((one) => one.close()));

@@ -1,6 +1,7 @@
 import type { Log } from "../../../kit/log.ts";
 import type { Timers } from "../../../kit/time/timers.ts";
 import type { Cluster } from "../cluster/open-cluster.ts";
+import { firstFew } from "../first-few.ts";
 import type { TakeOver } from "./group.ts";
 import type { KeptMember } from "./open-member.ts";
 
@@ -70,7 +71,5 @@ const refused = (status: 404 | 409 | 503, reason: string): TakeOver => ({ isOwne
 function named(members: TakeOverNeeds["members"]): string {
   const names = [...members.keys()];
   if (names.length === 0) return "none";
-  return (
-    names.slice(0, mostNamed).join(", ") + (names.length > mostNamed ? ` and ${names.length - mostNamed} more` : "")
-  );
+  return firstFew(names, mostNamed);
 }

@@ -28,11 +28,13 @@ export interface StandbyHandler {
 }
 
 export interface StandbyHandlerNeeds {
-  readonly config: Config;
+  readonly config: Pick<Config, "basePath" | "budgets" | "platform" | "timeZone">;
   readonly view: () => StandbyView;
   readonly secret: () => string;
   readonly answers: PassedAnswers;
-  readonly mount: Mount;
+  readonly mount: Pick<Mount, "name" | "certificate" | "waitMs">;
+  /** Called when no owner took a request in its time. */
+  readonly onNobody?: () => void;
 }
 
 /** How often answers are reported, so that a new owner knows them before an equal second piece arrives. */
@@ -43,7 +45,8 @@ const json = { "content-type": "application/json; charset=utf-8", "cache-control
  * Answers health checks and metrics itself and passes everything else on to the owner, so that callers may use any
  * process.
  */
-export function standbyHandler({ config, view, secret, answers, mount }: StandbyHandlerNeeds): StandbyHandler {
+export function standbyHandler(needs: StandbyHandlerNeeds): StandbyHandler {
+  const { config, view, secret, answers, mount } = needs;
   const { basePath, budgets, platform } = config;
   const match = routeMatcher(basePath);
   const { certificate, waitMs } = mount;
@@ -83,6 +86,7 @@ export function standbyHandler({ config, view, secret, answers, mount }: Standby
     const passed = await send(request, response, limitsOf(row, request)).finally(() => waiting--);
     if (passed === "answered") return;
     request.resume();
+    needs.onNobody?.();
     // Closed without an answer, as if the process had been killed: the platform sends the event again, and it is
     // recognised.
     if (response.headersSent || passed === "doubtful") return void response.destroy();

@@ -1,14 +1,10 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { startDeployments } from "../../src/app/deployments/start-deployments.ts";
-import { loadConfig } from "../../src/config/load-config.ts";
-import { silentLog } from "../../src/kit/log.ts";
-import { peerGroup } from "../peers/peer.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
-import { atTerminal } from "./commands/at-terminal.ts";
-import { newDeployment, urlOf } from "./deployment.ts";
-import { apiKey, longBudgets, orderNumbers, pushOrder } from "./replicated-adapter.ts";
+import { expect, test } from "vitest";
+import { silentLog } from "../../../src/kit/log.ts";
+import { peerGroup } from "../../peers/peer.ts";
+import { atTerminal } from "../commands/at-terminal.ts";
+import { newDeployment, urlOf } from "../deployment.ts";
+import { apiKey, orderNumbers, pushOrder } from "../replicated-adapter.ts";
+import { beginProcess, processEnv, type Site } from "./begin-process.ts";
 
 const soon = { timeout: 60_000 };
 
@@ -39,8 +35,7 @@ await peerGroup("postgres", "processes that serve the same deployments from a Po
     const [north, south] = [newDeployment(), newDeployment()];
     const { cwd, url, close } = await begin({ [north]: { key: apiKey }, [south]: { key: "key-of-the-south" } });
     expect(await pushOrder(`${url}/${north}`, "4711")).toBe(202);
-    const withKey = { CROSSDOCK_API_KEY: "key-of-the-process" };
-    const { code, out } = await atTerminal(cwd, ["status"], withKey);
+    const { code, out } = await atTerminal(cwd, ["status"], processEnv);
     expect(code).toBe(0);
     // Long names are cut.
     const line = (name: string) => out.split("\n").find((one) => one.includes(` ${name.slice(0, 30)}`));
@@ -51,7 +46,7 @@ await peerGroup("postgres", "processes that serve the same deployments from a Po
     const wrong = await atTerminal(cwd, ["status"], { CROSSDOCK_API_KEY: "another-key-than-that-one" });
     expect(wrong).toMatchObject({ code: 1, out: expect.stringContaining("401 to the key") });
     await close();
-    const stopped = JSON.parse((await atTerminal(cwd, ["status", "--json"], withKey)).out);
+    const stopped = JSON.parse((await atTerminal(cwd, ["status", "--json"], processEnv)).out);
     expect(stopped).toMatchObject({ process: null, troubles: [] });
     expect(stopped.deployments).toContainEqual({ name: south, here: null, owner: null });
   });
@@ -103,7 +98,7 @@ await peerGroup("postgres", "processes that serve the same deployments from a Po
 
   test("a deployment without a given key is refused, because every process would generate another", async () => {
     const name = newDeployment();
-    await expect(begin({ [name]: {} })).rejects.toThrow(/needs a given API key/);
+    await expect(begin({ [name]: { key: null } })).rejects.toThrow(/needs a given API key/);
   });
 
   test("what a process finds out about PostgreSQL is reported once, however many deployments it opens", async () => {
@@ -117,27 +112,6 @@ await peerGroup("postgres", "processes that serve the same deployments from a Po
     expect(said.filter((one) => JSON.stringify(one).includes("fsync"))).toEqual([expect.objectContaining({ notice })]);
   });
 
-  async function begin(
-    files: Readonly<Record<string, { key?: string; config?: object }>>,
-    more: object = {},
-    log = silentLog,
-  ) {
-    const cwd = temporaryFolder();
-    writeFileSync(join(cwd, "crossdock.yaml"), JSON.stringify({ deployments: { folder: "sites", ...more }, store }));
-    for (const [name, { key, config = {} }] of Object.entries(files)) {
-      mkdirSync(join(cwd, "sites", name), { recursive: true });
-      writeFileSync(join(cwd, "sites", name, "crossdock.yaml"), JSON.stringify({ budgets: longBudgets, ...config }));
-      if (key !== undefined) writeFileSync(join(cwd, "sites", name, ".env"), `CROSSDOCK_API_KEY=${key}\n`);
-    }
-    const { config, settings, source } = await loadConfig({ env: { PORT: "0" }, cwd });
-    const { deployments } = config;
-    if (deployments === undefined || source === null) throw new Error("the configuration has deployments");
-    const running = await startDeployments({
-      ...{ config: { ...config, deployments }, source, env: {}, cwd, log, store },
-      settings: { ...settings, apiKey: "key-of-the-process" },
-    });
-    onTestFinished(running.close);
-    const isOwner = (name: string) => running.deploymentsView().find((one) => one.name === name)?.isOwner;
-    return { ...running, cwd, isOwner };
-  }
+  const begin = (sites: Readonly<Record<string, Site>>, options: object = {}, log = silentLog) =>
+    beginProcess({ store, sites, options, log });
 });
