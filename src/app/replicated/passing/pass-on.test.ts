@@ -125,6 +125,29 @@ test("a request whose caller hung up while it waited for an owner is not passed 
   expect(arrived).toEqual(["/there"]);
 });
 
+test("a caller's connection that is used for many deployments has no more listeners than for one", async () => {
+  const owner = await listen((_request, response) => void response.end("{}"));
+  const view = { behind: 0, position: 1, owner: "owner", ownerUrl: `http://127.0.0.1:${owner.port}` };
+  const deployments = Array.from({ length: 20 }, () =>
+    passOn({ view: () => ({ ...view, differs: [], trouble: null, troubleSince: null }), ...needs }),
+  );
+  const counts: number[] = [];
+  const door = await listen((request, response) => {
+    const { socket } = request;
+    void deployments[counts.length]?.(request, response, { budgetMs: 1_000, repeatable: "query" }).then(() =>
+      counts.push(socket.listenerCount("close") + socket.listenerCount("error")),
+    );
+  });
+  const caller = connect(door.port, "127.0.0.1");
+  onTestFinished(() => void caller.destroy());
+  for (const _ of deployments) {
+    caller.write(line);
+    await once(caller, "data");
+  }
+  expect(door.sockets.size).toBe(1);
+  expect(Math.max(...counts)).toBe(counts[0]);
+});
+
 /**
  * Owners that answer every request as an event with this entry and record what they are told, and a standby in front of
  * them.

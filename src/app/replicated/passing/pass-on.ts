@@ -189,12 +189,32 @@ export function passOn(needs: PassOnNeeds) {
     if (known !== undefined && known instanceof SecureAgent === isSecure) return known;
     const agent = resettableAgent(isSecure ? (needs.trust ?? {}) : null);
     connections.set(socket, agent);
-    socket.once("error", () => {
-      for (const one of socketsOf(agent)) resetConnection(one);
-    });
-    socket.once("close", () => agent.destroy());
+    endWith(socket, agent);
     return agent;
   }
+}
+
+/** The connections that end with a caller's connection. */
+const endingWith = new WeakMap<Socket, Agent[]>();
+
+/**
+ * Ends the connections to owners with the caller's. A caller may use one connection for hundreds of deployments, so it
+ * has one listener for all of them.
+ */
+function endWith(socket: Socket, agent: Agent): void {
+  const known = endingWith.get(socket);
+  if (known !== undefined) {
+    known.push(agent);
+    return;
+  }
+  const agents = [agent];
+  endingWith.set(socket, agents);
+  socket.once("error", () => {
+    for (const one of agents.flatMap(socketsOf)) resetConnection(one);
+  });
+  socket.once("close", () => {
+    for (const one of agents) one.destroy();
+  });
 }
 
 function whenConnected(onward: ClientRequest, go: () => void): void {
