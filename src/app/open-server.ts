@@ -46,6 +46,7 @@ import { floorRoutes } from "../server/workshop/floor-routes.ts";
 import { importRoutes } from "../server/workshop/import-routes.ts";
 import { accessView, alarmsView } from "./console-tools/access-view.ts";
 import { mappingRules } from "./console-tools/mapping-rules.ts";
+import { takeLastRequests } from "./listener/last-requests.ts";
 import type { Mount } from "./listener/mount.ts";
 import { tlsListener } from "./listener/tls-listener.ts";
 import { consoleFolder, swaggerUiFolder, versionInfo } from "./version-info.ts";
@@ -123,6 +124,7 @@ export async function openServer(
     "server",
     () => library.createServer({ ...edges, log, newReference }),
     async (one) => {
+      if (mount === undefined) await takeLastRequests(one.server);
       // Accepted requests are finished. A connection that is still open after that has a client that does not read.
       const force = setTimeout(() => one.server.closeAllConnections(), closeMs);
       await one.close();

@@ -5,6 +5,7 @@ import { newReference } from "../../kit/ids.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import { backlog, createListener, type ListenerNeeds as ServerNeeds } from "../../server/create-listener.ts";
+import { takeLastRequests } from "./last-requests.ts";
 import { type TlsFiles, tlsListener } from "./tls-listener.ts";
 
 /** The listener of a process. It stays open while the roles of its deployments change. */
@@ -44,7 +45,6 @@ const lookEveryMs = 20;
 
 export async function openListener(needs: ListenerNeeds): Promise<ProcessListener> {
   const { handle, connections, groupOf, host, port, socketFd, finishMs, timers, log } = needs;
-  let isClosing = false;
   const during = async (isTrue: () => boolean, atMostMs: number) => {
     const until = timers.passed() + atMostMs;
     while (timers.passed() < until && isTrue())
@@ -55,7 +55,6 @@ export async function openListener(needs: ListenerNeeds): Promise<ProcessListene
   const { server, hasUnanswered } = createListener({
     ...{ newReference, connections, groupOf },
     handle: (request, response) => {
-      if (isClosing) response.setHeader("connection", "close");
       silent.forget(request.socket);
       handle(request, response);
     },
@@ -74,8 +73,8 @@ export async function openListener(needs: ListenerNeeds): Promise<ProcessListene
     url: `${tls === null ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${bound}`,
     reloadCertificates: (files) => tls?.reload(files),
     close: async (closeBehind) => {
-      isClosing = true;
       tls?.stop();
+      await takeLastRequests(server);
       const ended = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
       // Behind the listener, nobody would answer a request that comes later.

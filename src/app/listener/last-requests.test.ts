@@ -1,0 +1,54 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { startAdapter } from "../../../test/support/adapter/adapter.ts";
+import { silentLog } from "../../kit/log.ts";
+import { systemTimers } from "../../kit/time/timers.ts";
+import { mostConnections } from "../../server/create-listener.ts";
+import { openListener } from "./open-listener.ts";
+
+const request = "GET /Status HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
+
+/** A caller that keeps its connection open between two requests. */
+async function keptConnection(url: string) {
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  onTestFinished(() => void socket.destroy());
+  let text = "";
+  socket.on("data", (chunk) => {
+    text += chunk;
+  });
+  const ended = new Promise<string>((resolve) => {
+    socket.on("error", (error) => resolve(error.message));
+    socket.on("close", () => resolve(text));
+  });
+  await once(socket, "connect");
+  socket.write(request);
+  await expect.poll(() => text).toContain("200 OK");
+  text = "";
+  return { send: () => void socket.write(request), ended };
+}
+
+/** Sends a second request and stops before the listener can have read it. */
+async function stopWithRequestOnItsWay(url: string, stop: () => Promise<void>): Promise<string> {
+  const { send, ended } = await keptConnection(url);
+  send();
+  await stop();
+  return await ended;
+}
+
+test("a request that reaches a kept connection just before a stop is answered, and the connection ends", async () => {
+  const { url, close } = await startAdapter();
+  const answer = await stopWithRequestOnItsWay(url, close);
+  expect(answer).toContain("200 OK");
+  expect(answer.toLowerCase()).toContain("connection: close");
+});
+
+test("so is one that reaches the listener of several deployments", async () => {
+  const { url, close } = await openListener({
+    ...{ host: "127.0.0.1", port: 0, timers: systemTimers, log: silentLog, connections: mostConnections },
+    handle: (_request, response) => void response.end("fine"),
+  });
+  const answer = await stopWithRequestOnItsWay(url, () => close(async () => {}));
+  expect(answer).toContain("200 OK");
+  expect(answer.toLowerCase()).toContain("connection: close");
+});
