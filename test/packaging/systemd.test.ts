@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { missingForTracing } from "../../chaos/harness/disks/machine-rights.ts";
@@ -41,9 +41,9 @@ test("the page on systemd shows the units as they are", () => {
 const listener = `use Socket; $| = 1; socket(S, AF_UNIX, SOCK_DGRAM, 0) or die $!; bind(S, pack_sockaddr_un($ARGV[0])) or die $!;
 print "listening\\n"; while (defined recv(S, $m, 4096, 0)) { print "$m\\n" }`;
 
-test("systemd is told when the adapter serves, that it lives, and that it stops", async ({ skip }) => {
-  const missing = missingProgram({ "systemd-notify": "systemd", perl: "perl" });
-  skip(missing !== null, missing ?? "");
+const notifier = missingProgram({ "systemd-notify": "systemd", perl: "perl" });
+
+async function startUnderSystemd() {
   const folder = temporaryFolder();
   const path = join(folder, "notify");
   const systemd = spawn("perl", ["-e", listener, path], { stdio: ["ignore", "pipe", "inherit"] });
@@ -54,10 +54,30 @@ test("systemd is told when the adapter serves, that it lives, and that it stops"
   });
   await expect.poll(() => told).toContain("listening");
   const adapter = await spawnAdapter(folder, { NOTIFY_SOCKET: path, WATCHDOG_USEC: "300000" });
-  await expect.poll(() => told).toMatch(/READY=1\n[\s\S]*WATCHDOG=1\n[\s\S]*WATCHDOG=1/);
-  expect(told).toContain(`STATUS=serving ${adapter.url}`);
+  return { folder, adapter, told: () => told };
+}
+
+test("systemd is told when the adapter serves, that it lives, and that it stops", async ({ skip }) => {
+  skip(notifier !== null, notifier ?? "");
+  const { adapter, told } = await startUnderSystemd();
+  await expect.poll(told).toMatch(/READY=1\n[\s\S]*WATCHDOG=1\n[\s\S]*WATCHDOG=1/);
+  expect(told()).toContain(`STATUS=serving ${adapter.url}`);
   expect(await adapter.end("SIGTERM")).toBe(0);
-  await expect.poll(() => told).toContain("STOPPING=1");
+  await expect.poll(told).toContain("STOPPING=1");
+});
+
+test("an adapter whose messenger was killed starts another, and is not taken for one that hangs", async ({ skip }) => {
+  skip(notifier !== null, notifier ?? "");
+  const { folder, told } = await startUnderSystemd();
+  await expect.poll(told).toContain("WATCHDOG=1");
+  // Written by the adapter itself.
+  const { pid } = JSON.parse(readFileSync(join(folder, "data/adapter.json"), "utf8")) as { pid: number };
+  const children = readdirSync(`/proc/${pid}/task`).map((task) => readFileSync(`/proc/${pid}/task/${task}/children`));
+  const messenger = Number(children.join("").trim());
+  process.kill(messenger, "SIGKILL");
+  await expect.poll(() => existsSync(`/proc/${messenger}`)).toBe(false);
+  const before = told().length;
+  await expect.poll(() => told().slice(before)).toMatch(/WATCHDOG=1[\s\S]*WATCHDOG=1/);
 });
 
 test("compiled code is kept in the cache folder of the unit, and the next start uses it", async () => {

@@ -60,21 +60,36 @@ function heartbeatMs(env: Environment): number | null {
 /**
  * Sends messages with systemd's own program, because Node cannot send to a unix datagram socket. A small shell starts
  * the program: starting it from here would copy the page tables of this large process each time. The shell ends when
- * its input ends, which is when this process ends.
+ * its input ends, which is when this process ends. If it ends before, such as killed for its memory, the next message
+ * starts another one: without it, systemd would take this process for one that hangs.
  */
 function sendByProgram({ env, log }: Pick<ServiceManagerNeeds, "env" | "log">): (message: string) => void {
-  const command = 'while IFS= read -r message; do systemd-notify "$message"; done';
-  const shell = spawn("/bin/sh", ["-c", command], { env, stdio: ["pipe", "ignore", "pipe"] });
+  let shell: ReturnType<typeof startShell> | null = null;
   const trouble = (reason: string) =>
     log.error(
       { reason },
       "the state of the adapter cannot be reported to systemd; without systemd-notify use Type=exec in the unit",
     );
-  shell.on("error", (error) => trouble(error.message));
-  shell.stderr.on("data", (text: Buffer) => trouble(text.toString().trim()));
-  shell.stdin.on("error", () => {});
-  // A stopped adapter must not wait for the shell.
-  shell.unref();
-  for (const stream of [shell.stdin, shell.stderr]) if (stream instanceof Socket) stream.unref();
-  return (message) => void shell.stdin.write(`${message}\n`);
+  const current = () => {
+    if (shell !== null) return shell;
+    const started = startShell(env);
+    started.on("error", (error) => trouble(error.message));
+    started.once("close", () => {
+      if (shell === started) shell = null;
+    });
+    started.stderr.on("data", (text: Buffer) => trouble(text.toString().trim()));
+    started.stdin.on("error", () => {});
+    // A stopped adapter must not wait for the shell.
+    started.unref();
+    for (const stream of [started.stdin, started.stderr]) if (stream instanceof Socket) stream.unref();
+    shell = started;
+    return started;
+  };
+  return (message) => void current().stdin.write(`${message}\n`);
 }
+
+const startShell = (env: Environment) =>
+  spawn("/bin/sh", ["-c", 'while IFS= read -r message; do systemd-notify "$message"; done'], {
+    env,
+    stdio: ["pipe", "ignore", "pipe"],
+  });
