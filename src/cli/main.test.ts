@@ -122,3 +122,12 @@ test("other failures of a start are passed on as they are", () => {
   const error = new ConfigError([]);
   expect(startFailure(error, { host: "::1", port: 80 })).toBe(error);
 });
+
+test("a dry run of an installation names a path that the service could not see, as the installation does", async ({
+  skip,
+}) => {
+  skip(process.platform !== "linux", "these are paths of Linux");
+  const { code, out, errors } = await run(["service", "install", "--dry-run", "--data", "/var/tmp/data"]);
+  expect([code, out]).toEqual([1, ""]);
+  expect(errors).toContain("/var/tmp/data is in one");
+});

@@ -33,6 +33,8 @@ export const serviceCommands: CommandGroup = {
       ],
       run: async ({ options: given, terminal }) => {
         const plan = await planHere(given, terminal);
+        // Also of a dry run, which would show what is then refused.
+        refuseHidden(plan);
         if (given.dryRun) terminal.print(planText(plan));
         else apply(plan, terminal);
         return "ok";
@@ -47,7 +49,10 @@ export const serviceCommands: CommandGroup = {
       run: async ({ options: given, terminal }) => {
         const { removal } = await planHere({ config: undefined, data: undefined }, terminal);
         if (given.dryRun) terminal.print(removal.map((one) => one.join(" ")).join("\n"));
-        else for (const command of removal) runNow(command);
+        else {
+          for (const command of removal) runNow(command);
+          terminal.print("The service is removed. Its configuration and its data are kept.");
+        }
         return "ok";
       },
     }),
@@ -71,15 +76,14 @@ async function planHere({ config, data }: Given, { cwd }: Terminal): Promise<Ser
   });
 }
 
-function apply(
-  { hidden, before, folders, files, ending, after, statusCommand }: ServicePlan,
-  terminal: Terminal,
-): void {
-  if (hidden !== null) {
-    throw new CommandFailure(`the service may not look into home and temporary folders, and ${hidden.path} is in one`, {
-      next: hidden.instead,
-    });
-  }
+function refuseHidden({ hidden }: ServicePlan): void {
+  if (hidden === null) return;
+  throw new CommandFailure(`the service may not look into home and temporary folders, and ${hidden.path} is in one`, {
+    next: hidden.instead,
+  });
+}
+
+function apply({ before, folders, files, ending, after, statusCommand }: ServicePlan, terminal: Terminal): void {
   // Without this, the first command that needs the rights would fail with a message of its own.
   if ((process.getuid?.() ?? 0) !== 0) throw notPermitted("it needs the rights of root");
   try {
