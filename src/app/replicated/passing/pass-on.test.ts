@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { type AddressInfo, connect, type Socket } from "node:net";
+import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
 import { authority } from "../../../../test/support/receivers/certificates.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
@@ -63,7 +64,7 @@ async function standbyBefore(answer: string, isSecure = false) {
     await once(socket, "connect");
     return socket;
   };
-  return { noted, owner, open };
+  return { noted, owner, port: door.port, open };
 }
 
 test("each connection of a caller has its own to the owner, and keeps it", async () => {
@@ -91,6 +92,38 @@ test.each([
     await expect.poll(() => noted).toContain("taken back");
   },
 );
+
+test.each([
+  ["HTTP", false],
+  ["HTTPS", true],
+])(
+  "an answer whose caller closes the connection right after reading it is taken for received by the owner, over %s",
+  async (_over, isSecure) => {
+    const callers = 20;
+    const { noted, port } = await standbyBefore("{}", isSecure);
+    // In a thread of its own: in this one, the connection would never end before the answer is decided on.
+    const caller = new Worker(closingCaller, { eval: true, workerData: { port, line, callers } });
+    await once(caller, "exit");
+    await expect.poll(() => noted.filter((what) => what === "taken")).toHaveLength(callers);
+    // Time for the owner to learn of resets.
+    await fetch(`http://127.0.0.1:${port}`);
+    expect(noted).not.toContain("taken back");
+    expect(noted).not.toContain("unread");
+  },
+);
+
+/** Opens one connection after the other, and closes each as soon as it has read the answer. */
+const closingCaller = `
+  const { connect } = require("node:net");
+  const { workerData: { port, line, callers } } = require("node:worker_threads");
+  const send = (left) => {
+    if (left === 0) return;
+    const socket = connect(port, "127.0.0.1", () => socket.write(line));
+    socket.once("data", () => socket.end());
+    socket.once("close", () => send(left - 1));
+  };
+  send(callers);
+`;
 
 test("a request whose caller hung up while it waited for an owner is not passed on: its caller sends it again", async () => {
   const arrived: (string | undefined)[] = [];

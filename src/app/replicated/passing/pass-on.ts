@@ -4,6 +4,7 @@ import { type Agent, type ClientRequest, type IncomingMessage, type ServerRespon
 import { Agent as SecureAgent, request as sendSecurely } from "node:https";
 import type { Socket } from "node:net";
 import { type ConnectionOptions, checkServerIdentity, getCACertificates } from "node:tls";
+import type { AnswerNotes } from "../../../engine/events/take-event.ts";
 import type { StandbyView } from "../../../replication/standby/standby.ts";
 import { certificateNames } from "../../../server/auth/compile-senders.ts";
 import { giveLeave } from "../../../server/connection/expect-continue.ts";
@@ -16,6 +17,8 @@ import { resetConnection, resettableAgent } from "./resettable-agent.ts";
 /** Longer bodies are passed on while they arrive, so they can be sent only once. */
 const keptBytes = 2 ** 20;
 const noBody = Buffer.alloc(0);
+/** For answers that no later owner has to be told of. */
+const noNotes: AnswerNotes = { written: () => {}, unread: () => {}, arrived: () => () => {} };
 /** How often the owner's address is read while nobody owns the deployment. */
 const checkEveryMs = 25;
 /** Longer than a takeover takes. */
@@ -146,11 +149,16 @@ export function passOn(needs: PassOnNeeds) {
       }
       needs.answers.reported(answered);
       const { [entryHeader]: entry, ...given } = answer.headers;
-      if (entry !== undefined) void whenAnswerReceived(response, needs.answers.notesOn(Number(entry), name));
+      const notes = entry === undefined ? noNotes : needs.answers.notesOn(Number(entry), name);
+      // If the caller has not read the answer, the owner must notice: it has seen only that this process read it.
+      const unread = () => {
+        notes.unread();
+        reset(onward);
+      };
+      void whenAnswerReceived(response, { ...notes, unread });
       response.writeHead(answer.statusCode ?? 502, given);
       answer.pipe(response);
       answer.on("error", () => response.destroy());
-      response.once("finish", () => withdrawIfGone(onward, socket));
       resolve("answered");
     });
     onward.on("error", () => {
@@ -226,18 +234,6 @@ function whenConnected(onward: ClientRequest, go: () => void): void {
 
 const socketsOf = ({ sockets, freeSockets }: Agent): Socket[] =>
   [sockets, freeSockets].flatMap((byName) => Object.values(byName).flatMap((list) => list ?? []));
-
-/**
- * Resets the connection if the caller is gone right after the answer was written: the caller has not read the answer
- * then. The owner itself would notice this in the same way.
- */
-function withdrawIfGone(onward: ClientRequest, caller: Socket): void {
-  setImmediate(() =>
-    setImmediate(() => {
-      if (caller.destroyed || caller.readableEnded) reset(onward);
-    }),
-  );
-}
 
 function reset(onward: ClientRequest): void {
   if (onward.socket !== null) resetConnection(onward.socket);
