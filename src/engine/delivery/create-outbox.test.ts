@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { down, outboxHarness, type Script, silent } from "../../../test/support/floor/outbox-harness.ts";
+import { unreadTracing } from "../../../test/support/floor/unread-tracing.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { emptyTables } from "../../journal/memory/memory-tables.ts";
 import { openMemoryJournal } from "../../journal/memory/open-memory-journal.ts";
 import { type Log, silentLog } from "../../kit/log.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { manualTimers } from "../../kit/time/timers.ts";
-import type { Tracing } from "../../kit/tracing/tracing.ts";
 import { say } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";
 import { type AnyOutcome, ok, refuse } from "../../operation/outcome.ts";
@@ -109,23 +109,7 @@ test.each(["starting the span", "asking whether it may deliver"])(
   "an error of our own while %s, after the lease, keeps neither the entry nor its lane",
   async (where) => {
     const strike = bug(2);
-    const span = {
-      traceId: "t",
-      spanId: "s",
-      isSampled: true,
-      state: "",
-      set: () => {},
-      fail: () => {},
-      end: () => {},
-    };
-    const tracing: Tracing = {
-      current: () => undefined,
-      start: () => {
-        strike();
-        return span;
-      },
-      within: (_, work) => work(),
-    };
+    const tracing = unreadTracing(strike);
     const mayDeliver = () => {
       strike();
       return true;

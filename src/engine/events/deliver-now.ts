@@ -9,7 +9,7 @@ import type { Clock } from "../../kit/time/clock.ts";
 import { DeadlineExceeded } from "../../kit/time/clock.ts";
 import type { SteadyTime, Timers } from "../../kit/time/timers.ts";
 import type { TraceContext } from "../../kit/tracing/trace-context.ts";
-import type { Span, Tracing } from "../../kit/tracing/tracing.ts";
+import { type Span, type Tracing, within } from "../../kit/tracing/tracing.ts";
 import type { Language } from "../../messages/languages.ts";
 import type { FindSubject } from "../../operation/event-subject.ts";
 import { Fault } from "../../operation/fault.ts";
@@ -93,10 +93,22 @@ export interface HeldEvent {
 /** Calls the target within the time budget while the platform waits, and settles the entry by the answer. */
 export async function deliverNow(needs: EventNeeds, held: HeldEvent): Promise<AnyOutcome> {
   const { tracing } = needs;
-  if (tracing === undefined) return attemptNow(needs, held, null);
-  const entry = needs.journal.read.brief(held.lease.seq);
-  const span = entry === null ? null : startAttempt(tracing, entry);
-  return span === null ? attemptNow(needs, held, null) : tracing.within(span, () => attemptNow(needs, held, span));
+  const span = tracing === undefined ? null : spanOf(tracing, needs, held);
+  return within(tracing, span ?? undefined, () => attemptNow(needs, held, span));
+}
+
+/**
+ * Null if it cannot be started. The entry is already stored and leased: if that made the event fail, the platform would
+ * be told that it failed, and the entry would be delivered after the next start, behind later events of its order.
+ */
+function spanOf(tracing: Tracing, { journal, log }: EventNeeds, { lease }: HeldEvent): Span | null {
+  try {
+    const entry = journal.read.brief(lease.seq);
+    return entry === null ? null : startAttempt(tracing, entry);
+  } catch (error) {
+    log.warn({ err: error, seq: lease.seq }, "a delivery could not be traced");
+    return null;
+  }
 }
 
 async function attemptNow(needs: EventNeeds, held: HeldEvent, span: Span | null): Promise<AnyOutcome> {

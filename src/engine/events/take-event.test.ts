@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { unreadTracing } from "../../../test/support/floor/unread-tracing.ts";
 import { WorkOrderStatus } from "../../contract/enums.ts";
 import type { Entry } from "../../journal/entry.ts";
 import { type Journal, JournalDoubtful, JournalFailed } from "../../journal/journal.ts";
@@ -6,6 +7,7 @@ import { openMemoryJournal } from "../../journal/memory/open-memory-journal.ts";
 import { silentLog } from "../../kit/log.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { manualTimers, steadyTime } from "../../kit/time/timers.ts";
+import type { Tracing } from "../../kit/tracing/tracing.ts";
 import { Fault } from "../../operation/fault.ts";
 import { NoAnswer } from "../../operation/no-answer.ts";
 import { type AnyOutcome, ok, refuse } from "../../operation/outcome.ts";
@@ -23,10 +25,11 @@ interface SetUpOptions {
   readonly mode?: EventRoute["mode"];
   /** Whether this process owns the deployment. */
   readonly mayDeliver?: () => boolean;
+  readonly tracing?: Tracing | undefined;
 }
 
 /** Attachments are delivered while the platform waits. If that fails, delivery continues in the background. */
-function setUp({ wrap, inline, mode = "direct-then-durable", mayDeliver }: SetUpOptions) {
+function setUp({ wrap, inline, mode = "direct-then-durable", mayDeliver, tracing }: SetUpOptions) {
   const clock = manualClock();
   const timers = manualTimers(clock);
   const journal = wrap(openMemoryJournal({}));
@@ -46,7 +49,7 @@ function setUp({ wrap, inline, mode = "direct-then-durable", mayDeliver }: SetUp
   const operate = called as unknown as Operate<"attachWorkOrder">;
   const route = { target: "erp", mode, operate } as unknown as EventRoute;
   const event = createEventHandler({
-    ...needs,
+    ...{ ...needs, tracing },
     outbox,
     routing: { query: () => undefined, event: () => route },
     budgets: defaultBudgets,
@@ -86,32 +89,39 @@ function setUp({ wrap, inline, mode = "direct-then-durable", mayDeliver }: SetUp
   };
 }
 
-test("a stored event is answered with success and delivered, although the disk cannot be read just then", async () => {
-  let isReadable = true;
-  const unreadable = (read: Journal["read"]): Journal["read"] => ({
-    ...read,
-    brief: (seqOrId) => {
-      if (!isReadable) throw new JournalFailed("disk I/O error");
-      return read.brief(seqOrId);
-    },
-    open: (afterSeq, limit) => {
-      if (!isReadable) throw new JournalFailed("disk I/O error");
-      return read.open(afterSeq, limit);
-    },
-  });
-  const { timers, journal, sent, attach } = setUp({
-    wrap: (inner) => ({ ...inner, read: unreadable(inner.read) }),
-    inline: () => ok(null),
-  });
-  await timers.settle();
-  isReadable = false;
-  const { outcome, given } = await attach();
-  isReadable = true;
-  expect(outcome.ok).toBe(true);
-  await timers.pass(5_000);
-  expect(sent).toHaveLength(1);
-  expect(journal.read.entry(given?.seq ?? 0)?.state).toBe("delivered");
-});
+test.each([
+  ["", undefined],
+  [", and deliveries are traced", unreadTracing()],
+])(
+  "a stored event is answered with success and delivered, although the disk cannot be read just then%s",
+  async (_, tracing) => {
+    let isReadable = true;
+    const unreadable = (read: Journal["read"]): Journal["read"] => ({
+      ...read,
+      brief: (seqOrId) => {
+        if (!isReadable) throw new JournalFailed("disk I/O error");
+        return read.brief(seqOrId);
+      },
+      open: (afterSeq, limit) => {
+        if (!isReadable) throw new JournalFailed("disk I/O error");
+        return read.open(afterSeq, limit);
+      },
+    });
+    const { timers, journal, sent, attach } = setUp({
+      wrap: (inner) => ({ ...inner, read: unreadable(inner.read) }),
+      tracing,
+      inline: () => ok(null),
+    });
+    await timers.settle();
+    isReadable = false;
+    const { outcome, given } = await attach();
+    isReadable = true;
+    expect(outcome.ok).toBe(true);
+    await timers.pass(5_000);
+    expect(sent).toHaveLength(1);
+    expect(journal.read.entry(given?.seq ?? 0)?.state).toBe("delivered");
+  },
+);
 
 test("an event that the target cannot take just now is kept and delivered later, also with direct delivery", async () => {
   const { timers, sent, attach, journal } = setUp({
