@@ -14,7 +14,7 @@ export const runProgram =
     new Promise((resolve, reject) => {
       const child = spawn(program, args, { env: { ...env }, stdio: "pipe", detached: hasGroups });
       const printed: Buffer[] = [];
-      const said: Buffer[] = [];
+      const complaints: Buffer[] = [];
       let cutShort: string | null = null;
 
       const end = (why: string) => {
@@ -41,7 +41,7 @@ export const runProgram =
         };
       };
       child.stdout.on("data", keep(printed));
-      child.stderr.on("data", keep(said));
+      child.stderr.on("data", keep(complaints));
       // The program may end without reading anything.
       child.stdin.on("error", () => {});
       child.stdin.end();
@@ -52,7 +52,7 @@ export const runProgram =
       child.on("close", (code, signal) => {
         over();
         if (code === 0 && cutShort === null) return resolve(Buffer.concat(printed).toString("utf8"));
-        const own = Buffer.concat(said).toString("utf8").trim();
+        const own = Buffer.concat(complaints).toString("utf8").trim();
         reject(new Error(own || (cutShort ?? endOf(code, signal))));
       });
     });

@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Attempt, Entry, OpenEntry, Verdict } from "../../journal/entry.ts";
 import type { Lease } from "../../journal/journal.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Timers } from "../../kit/time/timers.ts";
 import type { Span } from "../../kit/tracing/tracing.ts";
 import type { DeliveryProgress } from "../../sdk/connector.ts";
 import { deliveryProgress } from "./delivery-progress.ts";
@@ -8,7 +10,6 @@ import { endAttempt, startAttempt } from "./entry-spans.ts";
 import { exchangeLog } from "./exchanges/exchange-log.ts";
 import { callTarget, GivenBack, type JudgeNeeds, judge } from "./judge-attempt.ts";
 import type { DeliveryTarget, OutboxNeeds } from "./outbox.ts";
-import { retryUntilDone } from "./retry-until-done.ts";
 import type { TargetLine } from "./target-line.ts";
 import type { Item, Window } from "./window.ts";
 
@@ -224,4 +225,33 @@ function endedOnce(line: TargetLine): Pick<TargetLine, "ended"> {
       line.ended(result, retryAfterMs);
     },
   };
+}
+
+interface RetryUntilDoneNeeds {
+  readonly timers: Timers;
+  readonly log: Log;
+  /** Whether the service has stopped, so that retrying is useless. */
+  readonly isOver: () => boolean;
+}
+
+const firstWaitMs = 100;
+const longestWaitMs = 5_000;
+
+/**
+ * Retries a journal operation until it succeeds: a full disk is temporary, and memory must not get ahead of what is
+ * stored. Undefined if the service stopped first.
+ */
+async function retryUntilDone<T>(
+  operation: () => Promise<T>,
+  { timers, log, isOver }: RetryUntilDoneNeeds,
+): Promise<T | undefined> {
+  for (let waitMs = firstWaitMs; ; waitMs = Math.min(2 * waitMs, longestWaitMs)) {
+    try {
+      return await operation();
+    } catch (error) {
+      if (isOver()) return undefined;
+      log.error({ err: error, retryInMs: waitMs }, "a delivery step could not be stored in the journal; trying again");
+      await new Promise<void>((resolve) => timers.after(waitMs, resolve));
+    }
+  }
 }

@@ -101,12 +101,12 @@ export async function deliverNow(needs: EventNeeds, held: HeldEvent): Promise<An
  * Null if it cannot be started. The entry is already stored and leased: if that made the event fail, the platform would
  * be told that it failed, and the entry would be delivered after the next start, behind later events of its order.
  */
-function spanOf(tracing: Tracing, { journal, log }: EventNeeds, { lease }: HeldEvent): Span | null {
+function spanOf(tracing: Tracing, { journal }: EventNeeds, { lease }: HeldEvent): Span | null {
   try {
     const entry = journal.read.brief(lease.seq);
     return entry === null ? null : startAttempt(tracing, entry);
-  } catch (error) {
-    log.warn({ err: error, seq: lease.seq }, "a delivery could not be traced");
+  } catch {
+    // If the journal cannot be read, the attempt itself finds that out.
     return null;
   }
 }

@@ -51,6 +51,10 @@ export const connectionLines = [
       "file refused; the reasons are in the file beside it",
       "Open the file with the reasons, correct the rows and put the file in again.",
     ],
+    "CD-320": [
+      "file refused; the reasons could not be written beside it",
+      "Make room for the error folder. The reasons are in this message; correct the rows and put the file in again.",
+    ],
   }),
   ...linesOf("sdk", {
     "CD-331": [

@@ -235,9 +235,11 @@ async function refuse(claimed: Place, reasons: Reasons, needs: TakeNeeds): Promi
   const name = stamped(claimed.name, needs);
   const isGiven = await giveReasons(name, reasons, needs, claimed.name);
   await needs.store.move(claimed, { folder: needs.errorFolder, name });
-  const fields = { file: shownName(claimed.name), errors: reasons.count };
-  if (isGiven) needs.log.warn(fields, "file refused; the reasons are in the file beside it");
-  else needs.log.warn(fields, "file refused");
+  if (!isGiven) return;
+  needs.log.warn(
+    { file: shownName(claimed.name), errors: reasons.count },
+    "file refused; the reasons are in the file beside it",
+  );
 }
 
 /**
@@ -256,7 +258,7 @@ async function giveReasons(name: string, reasons: Reasons, needs: TakeNeeds, sho
     const fields = { file: shownName(shown), reason: error instanceof Error ? error.message : String(error) };
     needs.log.error(
       { ...fields, errors: text.split("\r\n", maxLines) },
-      "the reasons of a refused file could not be written",
+      "file refused; the reasons could not be written beside it",
     );
     return false;
   }
