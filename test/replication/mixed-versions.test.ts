@@ -91,6 +91,21 @@ await peerGroup("postgres", "processes of different versions or configurations",
     expect((await atTerminal(standby.folder, ["status"])).out).toContain(text);
   });
 
+  test("a configuration of another program is not compared: it has other sections and defaults", async () => {
+    const deployment = newDeployment();
+    await startSharing({ store: url, deployment, config: { timeZone: "Europe/Berlin" } });
+    const standby = await startSharing({ store: url, deployment, config: { timeZone: "Europe/Rome" } });
+    const reasons = async () =>
+      ((await (await fetch(`${standby.url}/health/ready`)).json()) as { reasons: string[] }).reasons;
+    await expect.poll(reasons).toHaveLength(2);
+    // As the first programs wrote it, which named no version.
+    await onPostgres(
+      url,
+      `UPDATE ${schema}.deployment SET settings = (settings::jsonb - 'program')::text WHERE name = '${deployment}'`,
+    );
+    await expect.poll(reasons).toEqual([expect.stringMatching(/^standby; .* owns the deployment$/)]);
+  });
+
   test("a standby that would deliver elsewhere or has other limits says so, until both have the same configuration", async () => {
     const deployment = newDeployment();
     const erp = (port: number) => ({

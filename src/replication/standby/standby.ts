@@ -212,6 +212,8 @@ function settingsThatDiffer(owners: string | null, own: object | null): readonly
   if (owners === null || own === null) return [];
   // The owner wrote its settings as JSON, so ours are also converted to JSON and back before they are compared.
   const [theirs, ours] = [owners, JSON.stringify(own)].map((text) => JSON.parse(text) as Record<string, unknown>);
+  // During an upgrade nearly every section would differ, and nobody could do anything about it.
+  if (theirs?.["program"] !== ours?.["program"]) return [];
   const names = new Set([...Object.keys(theirs ?? {}), ...Object.keys(ours ?? {})]);
   return [...names].filter((name) => JSON.stringify(theirs?.[name]) !== JSON.stringify(ours?.[name])).sort();
 }

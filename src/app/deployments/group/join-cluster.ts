@@ -11,6 +11,8 @@ import type { KeptMember } from "./open-member.ts";
 
 export interface JoinNeeds {
   readonly members: () => Iterable<KeptMember>;
+  /** Whether this process has a configuration of the deployment. */
+  readonly isConfigured: (deployment: string) => boolean;
   readonly store: string;
   readonly weight: () => number;
   readonly config: Pick<Config, "budgets" | "platform" | "timeZone">;
@@ -74,8 +76,7 @@ export async function joinCluster(needs: JoinNeeds): Promise<JoinedCluster> {
     onSuccessor: moved.toSuccessor,
   });
   cluster = joined;
-  const isConfigured = (deployment: string) => [...members()].some(({ name }) => name === deployment);
-  const watch = watchMissing({ isConfigured, look: joined.served, timers, log });
+  const watch = watchMissing({ isConfigured: needs.isConfigured, look: joined.served, timers, log });
   missing = watch;
   const { secret, otherProcess } = joined;
   const passing = passOnMissing({ watch, config: needs.config, secret, otherProcess });

@@ -84,6 +84,7 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
   if (needs.store !== undefined) {
     const { store, config, url } = needs;
     joined = await joinCluster({
+      isConfigured: (name) => kept.has(name),
       ...{ members, store, config, weight: () => options.weight, timers, log },
       url: () => (url() === "" ? null : advertisedUrl(url(), settings.advertise)),
     });

@@ -54,7 +54,7 @@ export async function takeOver(name: string, { members, cluster, timers, log }: 
       503,
       owner === null
         ? `Nobody owns ${name}, and this process could not take it over within ${patienceMs / 1_000} seconds. Its log says why.`
-        : `${owner} has not handed ${name} over within ${patienceMs / 1_000} seconds. Nothing was changed.`,
+        : `${owner} has not handed ${name} over within ${patienceMs / 1_000} seconds. Nothing was changed. If it is busy, try again; if it runs an earlier version, upgrade it first.`,
     );
   };
   try {
