@@ -36,7 +36,7 @@ export interface DeploymentsStatus {
 export interface DeploymentRow {
   readonly name: string;
   /** What the process on this machine reports; null if it was not asked. */
-  readonly here: Pick<DeploymentView, "state" | "isOwner" | "basePath" | "failure"> | null;
+  readonly here: Pick<DeploymentView, "state" | "isOwner" | "isMovedByHand" | "basePath" | "failure"> | null;
   /** Null without PostgreSQL, or if PostgreSQL does not know the deployment. */
   readonly owner: OwnerOfDeployment | null;
 }
@@ -82,8 +82,8 @@ const processTrouble = (error: unknown) =>
 
 function hereOf(view: DeploymentView | undefined): DeploymentRow["here"] {
   if (view === undefined) return null;
-  const { state, isOwner, basePath, failure } = view;
-  return { state, isOwner, basePath, failure };
+  const { state, isOwner, isMovedByHand, basePath, failure } = view;
+  return { state, isOwner, isMovedByHand, basePath, failure };
 }
 
 async function viewsOf({ url }: AdapterFile, needs: DeploymentsStatusNeeds): Promise<readonly DeploymentView[]> {

@@ -28,7 +28,7 @@ export interface ProcessRouteNeeds {
   /** The key of the process, which gives access to the view of all deployments. */
   readonly apiKey: string;
   readonly clock: Clock;
-  readonly group: Pick<Group, "view" | "members" | "takeOver" | "missing">;
+  readonly group: Pick<Group, "view" | "members" | "takeOver" | "missing" | "storeTrouble">;
   readonly telemetry?: Pick<Telemetry, "send" | "metrics"> | undefined;
 }
 
@@ -93,10 +93,17 @@ export function openProcessRoutes({ apiKey, clock, group, telemetry }: ProcessRo
       owner,
       ownerUrl,
     }));
-  /** The process itself is ready, also if it lacks something: it passes those requests on. */
-  const ready = () => {
+  /** Answers for what is not open. Without PostgreSQL the next request would be refused. */
+  const answerReady = (request: IncomingMessage, response: ServerResponse, more: object) => {
+    const trouble = group.storeTrouble();
+    const body = { ready: trouble === null, reasons: trouble === null ? [] : [trouble], ...more };
+    const status = trouble === null ? 200 : 503;
+    writePlain(request, response, { status, contentType: jsonContentType, body: JSON.stringify(body) });
+  };
+  /** The process is ready, also if it lacks a configuration: it passes those requests on. */
+  const answerReadyProcess = (request: IncomingMessage, response: ServerResponse) => {
     const names = missing().map(({ name }) => name);
-    return { ready: true, reasons: [], ...(names.length === 0 ? {} : { withoutConfiguration: names }) };
+    answerReady(request, response, names.length === 0 ? {} : { withoutConfiguration: names });
   };
 
   return {
@@ -119,14 +126,14 @@ export function openProcessRoutes({ apiKey, clock, group, telemetry }: ProcessRo
       } else if (path === `${processPath}/metrics`) {
         guarded(request, response, () => written(request, metrics(meters)));
       } else if (path === `${processPath}/live`) json(request, response, { live: true });
-      else if (path === `${processPath}/ready`) json(request, response, ready());
+      else if (path === `${processPath}/ready`) answerReadyProcess(request, response);
       else problem(request, response, 404, "There is no such route.");
       return true;
     },
     unknown: (request, response) => {
       const path = pathOf(request);
       if (path === "/health/live") json(request, response, { live: true });
-      else if (path === "/health/ready") json(request, response, ready());
+      else if (path === "/health/ready") answerReadyProcess(request, response);
       else void passOnOrRefuse(request, response, group.missing());
     },
     answerAsleep: (member, request, response) => {
@@ -135,7 +142,7 @@ export function openProcessRoutes({ apiKey, clock, group, telemetry }: ProcessRo
       const failure = member.failure();
       if (path === "/health/live") json(request, response, { live: true });
       else if (path === "/health/ready" && failure === null) {
-        json(request, response, { ready: true, reasons: [], asleep: true });
+        answerReady(request, response, { asleep: true });
       } else if (path === "/metrics") {
         const closed = [{ labels: { deployment: member.name }, value: 0 }];
         const list = [gauge("crossdock_deployment_open", "Whether the deployment is open.", closed)];

@@ -91,9 +91,9 @@ function deploymentsText(status: DeploymentsStatus): string {
   ];
   const lines = deployments.map(({ name, here, owner }) => [
     name,
-    here === null ? "not known" : here.failure === null ? here.state : "cannot be opened",
+    stateText(here, store !== null),
     here?.basePath ?? "",
-    here?.failure ?? (owner === null ? "" : ownerText(owner)),
+    here?.failure ?? (owner === null ? "" : ownerAmongMany(owner, here?.isMovedByHand === true)),
   ]);
   const missing = withoutConfiguration.map(({ name, basePath, owner, ownerUrl }) => [
     ...[name, "no configuration here", basePath, `${owner} at ${ownerUrl}`],
@@ -102,12 +102,29 @@ function deploymentsText(status: DeploymentsStatus): string {
   return `${textTable(head)}\n\n${textTable([title, ...lines, ...missing])}`;
 }
 
+/** What this process does for one of its deployments. */
+function stateText(here: DeploymentsStatus["deployments"][number]["here"], isShared: boolean): string {
+  if (here === null) return "not known";
+  if (here.failure !== null) return "cannot be opened";
+  if (!isShared || here.state !== "open") return here.state;
+  return here.isOwner === true ? "open, owner" : "open, standby";
+}
+
+/** Unlike a single deployment, one of many may be without an owner for days: nobody uses it. */
+function ownerAmongMany(owner: OwnerOfDeployment, isMovedByHand: boolean): string {
+  if (owner.owner === null) return `nobody (epoch ${owner.epoch})`;
+  return ownerText(owner) + (isMovedByHand ? "; moved by hand" : "");
+}
+
 function adapterText({ adapter, store }: DeploymentStatus): string {
   if (adapter === null) return "no adapter is running on this data folder";
   const { role, url, pid, reasons } = adapter;
   const what = role === "alone" ? "an adapter" : role === "unknown" ? "a process" : `the ${role}`;
   // The owner of the deployment is printed below.
-  const shownReasons = [...reasons].filter((reason) => !(reason.startsWith("standby; ") && store?.trouble === null));
+  const shownReasons = reasons
+    .filter((reason) => !(reason.startsWith("standby; ") && store?.trouble === null))
+    // That it is one is said before.
+    .map((reason) => reason.replace(/^standby: /, ""));
   return `${role === "standby" ? "a standby" : what} at ${url} (process ${pid})${shownReasons.map((reason) => `; ${reason}`).join("")}`;
 }
 

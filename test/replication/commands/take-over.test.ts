@@ -67,6 +67,9 @@ await peerGroup("postgres", "a deployment that a person moves to another process
     const light = await begin({ [name]: delivers }, { weight: 0.01 });
     await expect.poll(async () => (await atTerminal(light.cwd, ["take-over", name], env)).code, soon).toBe(0);
     await expect.poll(() => heavy.isOwner(name), soon).toBe(false);
+    const status = (cwd: string) => atTerminal(cwd, ["status"], env);
+    expect((await status(light.cwd)).out).toMatch(/ open, owner .*; moved by hand/);
+    expect((await status(heavy.cwd)).out).toMatch(/ open, standby .*; moved by hand/);
     // The process that joins makes all of them look again who should own what.
     const third = await begin({ [name]: delivers });
     await expect.poll(() => third.isOwner(name), soon).toBe(false);

@@ -9,7 +9,9 @@ import { freePort } from "../../peers/free-port.ts";
 import { looseWire } from "../../peers/loose-wire.ts";
 import { peerGroup } from "../../peers/peer.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { atTerminal } from "../commands/at-terminal.ts";
 import { newDeployment, urlOf } from "../deployment.ts";
+import { beginProcess, processEnv } from "../many/begin-process.ts";
 import { orderNumbers, pushOrder, startSharing } from "../replicated-adapter.ts";
 
 const soon = { timeout: 60_000 };
@@ -17,6 +19,30 @@ const soon = { timeout: 60_000 };
 const budgets = { eventMs: 300, stepMs: 300, scanMs: 300, listMs: 300 };
 
 await peerGroup("postgres", "a PostgreSQL that is away", (address) => {
+  test("neither a process nor a deployment that is asleep says that it is ready, until PostgreSQL is back", async () => {
+    const wire = await looseWire(urlOf(address));
+    const name = newDeployment();
+    const { url, cwd } = await beginProcess({ store: wire.url, sites: { [name]: {} } });
+    const ready = async (path: string) => {
+      const answer = await fetch(`${url}${path}`);
+      return { status: answer.status, ...((await answer.json()) as { ready: boolean; reasons: string[] }) };
+    };
+    const paths = ["/health/ready", "/deployments/ready", `/${name}/health/ready`];
+    for (const path of paths) expect(await ready(path)).toMatchObject({ status: 200, ready: true, reasons: [] });
+    wire.leadTo(`postgres://127.0.0.1:${await freePort()}/`);
+    const reasons = [expect.stringMatching(/^PostgreSQL at .+ cannot be used: .+ \(since \d{4}-/)];
+    for (const path of paths) {
+      await expect.poll(() => ready(path), soon).toMatchObject({ status: 503, ready: false, reasons });
+    }
+    expect(await atTerminal(cwd, ["take-over", name], processEnv)).toMatchObject({
+      code: 1,
+      errors: expect.stringContaining("No deployment can be handed over now: PostgreSQL at"),
+    });
+    wire.leadTo(urlOf(address));
+    for (const path of paths) await expect.poll(() => ready(path), soon).toMatchObject({ status: 200, ready: true });
+    wire.close();
+  });
+
   test("operators read since when, not that another server is taking over; people with a key read what to do", async () => {
     const wire = await looseWire(urlOf(address));
     const deployment = newDeployment();

@@ -39,7 +39,7 @@ await peerGroup("postgres", "processes that serve the same deployments from a Po
     expect(code).toBe(0);
     // Long names are cut.
     const line = (name: string) => out.split("\n").find((one) => one.includes(` ${name.slice(0, 30)}`));
-    expect(line(north)).toMatch(/ open +.+ at http.+; lease for/);
+    expect(line(north)).toMatch(/ open, owner +.+ at http.+; lease for/);
     expect(line(north)).toContain(` at ${url}/${north};`);
     expect(line(south)).toMatch(/ asleep +\S+$/);
     expect(out).not.toContain(String(address["password"]));

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { Client } from "pg";
 import type { Log } from "../../../kit/log.ts";
+import type { Clock } from "../../../kit/time/clock.ts";
 import type { Timers } from "../../../kit/time/timers.ts";
 import { reconnectingClient } from "../../../replication/postgres/connection/reconnecting-client.ts";
 import { whileBusy } from "../../../replication/postgres/connection/while-busy.ts";
@@ -31,8 +32,8 @@ export interface Cluster {
   readonly withdraw: (deployment: string) => void;
   /** What became of that: the other processes know it; they may not know it yet; or another process was given it later. */
   readonly taking: (deployment: string) => "known" | "not-known" | "lost";
-  /** Whether PostgreSQL answered the last report. */
-  readonly isReached: () => boolean;
+  /** Why PostgreSQL did not answer the last report, and since when it does not; null if it did. */
+  readonly trouble: () => string | null;
   /** Whether this process should take the deployment over, because the process of its owner is about to stop. */
   readonly isHeir: (deployment: string, owner: string) => boolean;
   /** Whether another process follows the deployment, so that it will be able to take it over. */
@@ -72,6 +73,7 @@ export interface ClusterNeeds {
   /** Whether something is about to be moved, so that the processes should hear of each other soon. */
   readonly isMoving: () => boolean;
   readonly timers: Timers;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -88,7 +90,7 @@ export async function openCluster(needs: ClusterNeeds): Promise<Cluster> {
   const connection = reconnectingClient({ url: store, name: "crossdock process", timeoutMs });
   let alive: readonly ServingProcess[] = [];
   const taken = takenDeployments();
-  let isReached = true;
+  let trouble: string | null = null;
   let isLeaving = false;
   let isClosed = false;
   let cancel = () => {};
@@ -124,10 +126,10 @@ export async function openCluster(needs: ClusterNeeds): Promise<Cluster> {
   const reportOnce = async () => {
     try {
       await report();
-      isReached = true;
+      trouble = null;
     } catch (error) {
-      if (isReached) log.warn({ err: error }, "the other processes are not known: PostgreSQL is not reached");
-      isReached = false;
+      if (trouble === null) log.warn({ err: error }, "the other processes are not known: PostgreSQL is not reached");
+      trouble ??= `${storeUnusable(error, store).message} (since ${new Date(needs.clock.now()).toISOString()})`;
     }
     if (!isClosed) reportRegularly();
   };
@@ -153,7 +155,7 @@ export async function openCluster(needs: ClusterNeeds): Promise<Cluster> {
       if (!taken.has(deployment)) return "lost";
       return takerOf(alive, deployment)?.name === name ? "known" : "not-known";
     },
-    isReached: () => isReached,
+    trouble: () => trouble,
     take: (deployment) => taken.take(deployment, alive),
     withdraw: taken.withdraw,
     isHeir: (deployment, owner) => {

@@ -33,6 +33,8 @@ export interface DeploymentView {
   readonly state: GateState;
   /** Whether this process owns the deployment; null while it is closed. */
   readonly isOwner: boolean | null;
+  /** Whether a person chose the process that owns it, so that the weights do not count. */
+  readonly isMovedByHand: boolean;
   readonly basePath: string;
   /** Null: reached under every host name that no other deployment has. */
   readonly hosts: readonly string[] | null;
@@ -64,6 +66,8 @@ export interface Group {
   readonly reload: (options: DeploymentOptions) => Promise<ReloadReport>;
   /** What only other processes have a configuration of; null without a PostgreSQL. */
   readonly missing: () => (Pick<MissingWatch, "served"> & Pick<MissingHandler, "handle">) | null;
+  /** Why PostgreSQL cannot be used now, so that nothing that is asleep can be opened; null if it can, and without one. */
+  readonly storeTrouble: () => string | null;
   /** Makes this process the owner of a deployment that another process owns. */
   readonly takeOver: (name: string) => Promise<TakeOver>;
   /**

@@ -1,5 +1,6 @@
 import type { Config } from "../../../config/config-schema.ts";
 import type { Log } from "../../../kit/log.ts";
+import type { Clock } from "../../../kit/time/clock.ts";
 import type { Timers } from "../../../kit/time/timers.ts";
 import { moves } from "../cluster/moves.ts";
 import { type Cluster, openCluster } from "../cluster/open-cluster.ts";
@@ -19,6 +20,7 @@ export interface JoinNeeds {
   /** The address at which other processes reach this one; null while it does not listen yet. */
   readonly url: () => string | null;
   readonly timers: Timers;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -55,7 +57,7 @@ export async function joinCluster(needs: JoinNeeds): Promise<JoinedCluster> {
     },
   });
   const joined = await openCluster({
-    ...{ store, timers, log, weight, owned },
+    ...{ store, timers, clock: needs.clock, log, weight, owned },
     standby: () => {
       const followed = shared().filter(({ roles }) => roles.isCaughtUp());
       const isWarm = ({ name, roles }: (typeof followed)[number]) => roles.isWarm() && prepared.isOffered(name);

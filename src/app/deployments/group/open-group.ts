@@ -85,7 +85,7 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
     const { store, config, url } = needs;
     joined = await joinCluster({
       isConfigured: (name) => kept.has(name),
-      ...{ members, store, config, weight: () => options.weight, timers, log },
+      ...{ members, store, config, weight: () => options.weight, timers, clock: needs.clock, log },
       url: () => (url() === "" ? null : advertisedUrl(url(), settings.advertise)),
     });
   }
@@ -96,6 +96,7 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
     view: () =>
       [...kept.values()].map(({ name, basePath, hosts, share, state, failure, adapter }) => ({
         ...{ name, basePath, state: state(), isOwner: isOwner(adapter()), failure: failure() },
+        isMovedByHand: joined?.cluster.isTaken(name) ?? false,
         hosts: hosts ?? null,
         running: share.running(),
         waiting: share.waiting(),
@@ -112,6 +113,7 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
     },
     takeOver: (name) => takeOver(name, { members: kept, cluster: joined?.cluster ?? null, timers, log }),
     missing: () => joined?.missing ?? null,
+    storeTrouble: () => joined?.cluster.trouble() ?? null,
     leave: async () => {
       await joined?.leave();
     },

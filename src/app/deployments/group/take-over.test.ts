@@ -6,7 +6,7 @@ import type { TakeOver } from "./group.ts";
 import { type TakeOverNeeds, takeOver } from "./take-over.ts";
 
 /** A process that has the deployment north, which the process `other` owns. */
-function process(given: { readonly cannotOpen?: string; readonly isReached?: boolean; readonly isLeaving?: boolean }) {
+function process(given: { readonly cannotOpen?: string; readonly trouble?: string; readonly isLeaving?: boolean }) {
   const timers = manualTimers(manualClock());
   const did: string[] = [];
   let taking: "known" | "not-known" | "lost" = "not-known";
@@ -28,7 +28,7 @@ function process(given: { readonly cannotOpen?: string; readonly isReached?: boo
       take: () => did.push("take"),
       withdraw: () => did.push("withdraw"),
       taking: () => taking,
-      isReached: () => given.isReached ?? true,
+      trouble: () => given.trouble ?? null,
       isLeaving: () => given.isLeaving ?? false,
     },
   };
@@ -74,7 +74,7 @@ test.each([
     /no deployment nord here; there are north/,
   ],
   ["a process that is about to stop refuses", { isLeaving: true }, "north", 409, /about to stop/],
-  ["without PostgreSQL nothing is begun", { isReached: false }, "north", 503, /PostgreSQL cannot be reached/],
+  ["without PostgreSQL nothing is begun", { trouble: "PostgreSQL is away" }, "north", 503, /PostgreSQL is away/],
   ["what cannot be opened is not taken", { cannotOpen: "the key is missing" }, "north", 503, /opened here: the key/],
 ])("%s", async (_what, given, name, status, reason) => {
   const { take, did } = process(given);

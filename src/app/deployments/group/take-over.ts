@@ -8,7 +8,7 @@ import type { KeptMember } from "./open-member.ts";
 export interface TakeOverNeeds {
   readonly members: ReadonlyMap<string, Pick<KeptMember, "name" | "use" | "adapter">>;
   /** The other processes; null without a PostgreSQL. */
-  readonly cluster: Pick<Cluster, "take" | "withdraw" | "taking" | "isReached" | "isLeaving"> | null;
+  readonly cluster: Pick<Cluster, "take" | "withdraw" | "taking" | "trouble" | "isLeaving"> | null;
   readonly timers: Timers;
   readonly log: Log;
 }
@@ -29,9 +29,8 @@ export async function takeOver(name: string, { members, cluster, timers, log }: 
     return refused(409, "This process has no `store` that it shares with others, so it owns all of its deployments.");
   }
   if (cluster.isLeaving()) return refused(409, "This process is about to stop. Name another one.");
-  if (!cluster.isReached()) {
-    return refused(503, "PostgreSQL cannot be reached from here, so no deployment can be handed over now.");
-  }
+  const trouble = cluster.trouble();
+  if (trouble !== null) return refused(503, `No deployment can be handed over now: ${trouble}.`);
   const isOwner = () => member.adapter()?.roles?.role() === "owner";
   const wasOwner = isOwner();
   log.info({ deployment: name }, "this process was told to take the deployment over");
