@@ -20,6 +20,13 @@ export const notOwnerHeader = "crossdock-not-owner";
 /** Set in an owner's answer to a process that passed an event on: the number of the entry. Callers never see it. */
 export const entryHeader = "crossdock-entry";
 
+/**
+ * The headers of an answer that says that nothing was done. A process that passed the request on then looks for another
+ * owner instead of giving this answer to its caller. No proof is needed for that.
+ */
+export const nothingDone = ({ headers }: IncomingMessage): Record<string, string> =>
+  headers[callerHeader] === undefined ? {} : { [notOwnerHeader]: "1" };
+
 interface Addressed {
   readonly method?: string | undefined;
   readonly url?: string | undefined;

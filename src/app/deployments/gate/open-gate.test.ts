@@ -1,7 +1,11 @@
-import { expect, test } from "vitest";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
 import { silentLog } from "../../../kit/log.ts";
 import { manualClock } from "../../../kit/time/clock.ts";
 import { manualTimers } from "../../../kit/time/timers.ts";
+import { callerHeaders, notOwnerHeader } from "../../../server/connection/passed-on.ts";
 import { fairShares } from "./fair-shares.ts";
 import { type Opened, openGate } from "./open-gate.ts";
 
@@ -68,4 +72,22 @@ test("a deployment that is being closed is opened again for a use", async () => 
   const used = gate.use(async () => gate.state());
   await timers.pass(1_000);
   expect([await closing, await used, openings()]).toEqual([true, "open", 2]);
+});
+
+test.each([
+  ["that another process passed on is marked as not done, so that it looks for the next owner", true],
+  ["of a caller is answered without a mark", false],
+])("a request to a process that stops %s", async (_what, isPassedOn) => {
+  const { gate, timers } = idleDeployment();
+  const closed = gate.close();
+  await timers.pass(1_000);
+  await closed;
+  const server = createServer(gate.handle).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close().closeAllConnections());
+  await once(server, "listening");
+  // A server on a port has an address of this kind.
+  const { port } = server.address() as AddressInfo;
+  const headers = isPassedOn ? callerHeaders("s", { address: "", names: null }, { url: "/" }) : {};
+  const answer = await fetch(`http://127.0.0.1:${port}/north/inbound/work-orders`, { method: "POST", headers });
+  expect([answer.status, answer.headers.has(notOwnerHeader)]).toEqual([503, isPassedOn]);
 });

@@ -6,6 +6,7 @@ import { newReference } from "../../../kit/ids.ts";
 import { chooseLanguage } from "../../../messages/choose-language.ts";
 import { type OperatorText, say } from "../../../messages/message.ts";
 import { refuse } from "../../../operation/outcome.ts";
+import { nothingDone } from "../../../server/connection/passed-on.ts";
 import { type Answer, answerOutcome, problemAnswer } from "../../../server/contract/answer.ts";
 import { unreachedAnswer } from "../../replicated/passing/unreached-answer.ts";
 
@@ -29,6 +30,9 @@ export function answerUnavailable(
 ): void {
   const reference = newReference();
   onFailed?.(reference);
+  // This process may have owned the deployment a moment ago, and be about to stop.
+  if (!response.headersSent)
+    for (const [name, value] of Object.entries(nothingDone(request))) response.setHeader(name, value);
   const found = routeMatcher(basePath)(request.method ?? "GET", request.url ?? "/");
   const row = found === null || "allow" in found ? null : operationRow(found.id);
   if (store !== undefined) {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Config } from "../../../config/config-schema.ts";
 import type { StandbyView } from "../../../replication/standby/standby.ts";
-import { callerOf, notOwnerHeader, takeCaller } from "../../../server/connection/passed-on.ts";
+import { callerOf, nothingDone, takeCaller } from "../../../server/connection/passed-on.ts";
 import { shortestWaitMs } from "../../listener/wait-limits.ts";
 import { passedAnswers } from "../../replicated/answers/passed-answers.ts";
 import { type StandbyHandler, standbyHandler } from "../../replicated/passing/standby-handler.ts";
@@ -66,7 +66,7 @@ export function passOnMissing({ watch, config, secret, otherProcess }: PassOnMis
       if (callerOf(request) !== undefined) {
         // The process that passed it on finds one that has the configuration; a 404 would be an answer.
         request.resume();
-        response.writeHead(503, { [notOwnerHeader]: "1" }).end();
+        response.writeHead(503, nothingDone(request)).end();
         return true;
       }
       if (find(request) === null) await watch.refresh();
