@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type Validator, validator } from "../contract/validate/validator.ts";
+import { errorCode } from "../kit/narrow.ts";
 import type { Message } from "../messages/message.ts";
 import { checkConfig } from "./checks/check-config.ts";
 import { checkOffers } from "./checks/check-references.ts";
@@ -146,7 +147,9 @@ async function readFile(
   try {
     text = given ?? readFileSync(source, "utf8");
   } catch (error) {
-    const hint = "Correct CROSSDOCK_CONFIG (or --config), or remove it to start with the defaults.";
+    const hint = isForbidden(error)
+      ? "Let this user read it, or run the command as the adapter's user."
+      : "Correct CROSSDOCK_CONFIG (or --config), or remove it to start with the defaults.";
     const problem = { source: shownSource, text: `cannot be read: ${(error as Error).message}`, hint };
     return { problems: [problem], ...withoutFile };
   }
@@ -168,6 +171,8 @@ async function readFile(
     throw error;
   }
 }
+
+const isForbidden = (error: unknown) => ["EACCES", "EPERM"].includes(String(errorCode(error)));
 
 const oldSpelling = ({ path, line, column, instead }: OldSpelling, source: string): ConfigProblem => ({
   source,

@@ -5,6 +5,8 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { createServer as createSecureServer } from "node:tls";
 import { expect, onTestFinished, test } from "vitest";
+import { missingForSmallDisk } from "../../../chaos/harness/disks/machine-rights.ts";
+import { runTool } from "../../../chaos/harness/disks/tools.ts";
 import { freePort } from "../../../test/peers/free-port.ts";
 import { startAdapter } from "../../../test/support/adapter/adapter.ts";
 import { authority, pemOf } from "../../../test/support/receivers/certificates.ts";
@@ -241,4 +243,25 @@ test("if only values are missing, the machine and the data folder are still look
   ]);
   const subjects = findings.map(({ subject }) => subject);
   expect(subjects).toEqual(expect.arrayContaining(["data folder", "disk speed", `port ${port}`, "external systems"]));
+});
+
+test("a full disk is a matter of space, not of rights", async ({ skip }) => {
+  const missing = missingForSmallDisk();
+  skip(missing !== null, missing ?? "");
+  const folder = temporaryFolder();
+  runTool("mount", "-t", "tmpfs", "-o", "size=1m,mode=0700", "tmpfs", folder);
+  onTestFinished(() => void runTool("umount", folder));
+  expect(() => writeFileSync(join(folder, "fill"), Buffer.alloc(2 * 2 ** 20))).toThrow("ENOSPC");
+  const errors = examineFolder(folder).filter(({ state }) => state === "error");
+  expect(errors.map(({ subject }) => subject)).toEqual(["disk space", "data folder"]);
+  for (const { remedy } of errors) expect(remedy).toContain("Free some space");
+});
+
+test("a configuration that this user may not read is a matter of rights, not of its name", async ({ skip }) => {
+  skip(process.getuid?.() === 0, "root may read everything");
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, "crossdock.yaml"), "", { mode: 0o000 });
+  const findings = await runDoctor({ load: () => loadConfig({ cwd, env: {} }), now: Date.now });
+  const remedy = "Let this user read it, or run the command as the adapter's user.";
+  expect(findings).toContainEqual(expect.objectContaining({ subject: "configuration", remedy }));
 });

@@ -14,6 +14,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { errorCode } from "../../kit/narrow.ts";
 import { type Finding, failure, fine, reasonOf, warning } from "./finding.ts";
 
 /** Types of file systems that do not give the guarantees a database needs, by the kernel's numbers. */
@@ -27,6 +28,7 @@ const mib = 2 ** 20;
 const rounds = 15;
 /** If a sync takes longer, a floor with many operators waits for the disk at every step. */
 const slowSyncMs = 50;
+const moreSpace = "Free some space, or move the data folder to a larger disk.";
 
 /**
  * Examines the data folder: who may read it, on which file system it is, how much is free, and how fast the disk
@@ -42,12 +44,24 @@ export function examineFolder(folder: string): Finding[] {
   const rights = isOpen
     ? warning(subject, `other users may look into ${folder}`, `chmod 700 ${folder}`)
     : fine(subject, `${folder} belongs to its owner alone`);
+  const before: Finding[] = [rights];
   try {
-    return [rights, ...filesOf(folder, found), ...spaceOf(folder), syncOf(folder)];
+    before.push(...filesOf(folder, found), ...spaceOf(folder));
+    return [...before, syncOf(folder)];
   } catch (error) {
-    const remedy = `Run this as the adapter's user, or let it own the folder: chown -R crossdock ${folder}`;
-    return [rights, failure(subject, `it cannot be written to: ${reasonOf(error)}`, remedy)];
+    return [
+      ...before,
+      failure(subject, `it cannot be written to: ${reasonOf(error)}`, unwritableRemedy(folder, error)),
+    ];
   }
+}
+
+function unwritableRemedy(folder: string, error: unknown): string {
+  const code = errorCode(error);
+  if (code === "ENOSPC" || code === "EDQUOT") return moreSpace;
+  if (code === "EROFS")
+    return "Mount its file system for writing; under systemd, name the folder in ReadWritePaths= of the unit.";
+  return `Run this as the adapter's user, or let it own the folder: chown -R crossdock ${folder}`;
 }
 
 /** Examines where the first start is going to create the folder. */
@@ -80,7 +94,6 @@ function spaceOf(folder: string): Finding[] {
   const free = bavail * bsize;
   const total = blocks * bsize;
   const text = `${Math.round(free / mib)} MiB of ${Math.round(total / mib)} MiB are free`;
-  const remedy = "Free some space, or move the data folder to a larger disk.";
   // The same limits as those of the running adapter.
   const isFull = free < Math.min(128 * mib, 0.01 * total);
   const isLow = free < Math.min(512 * mib, 0.05 * total);
@@ -93,9 +106,9 @@ function spaceOf(folder: string): Finding[] {
           "Move it to a local disk: a network file system can lose or double what was stored.",
         ),
     isFull
-      ? failure("disk space", `${text}: events are refused`, remedy)
+      ? failure("disk space", `${text}: events are refused`, moreSpace)
       : isLow
-        ? warning("disk space", text, remedy)
+        ? warning("disk space", text, moreSpace)
         : fine("disk space", text),
   ];
 }

@@ -53,6 +53,9 @@ function findingsText(findings: readonly Finding[], colour: boolean): string {
     const painted = colour ? styleText(style, mark, { validateStream: false }) : mark;
     return [`${painted} ${subject}: ${text}`, ...(remedy === undefined ? [] : [`    ${remedy}`])];
   });
-  const count = (state: Finding["state"]) => findings.filter((one) => one.state === state).length;
-  return [...lines, "", `${count("error")} errors, ${count("warning")} warnings`].join("\n");
+  const count = (state: Finding["state"]) => {
+    const number = findings.filter((one) => one.state === state).length;
+    return `${number} ${state}${number === 1 ? "" : "s"}`;
+  };
+  return [...lines, "", `${count("error")}, ${count("warning")}`].join("\n");
 }

@@ -1,6 +1,7 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathSegment } from "../../contract/admin/path-segment.ts";
+import { errorCode } from "../../kit/narrow.ts";
 import { isSecretName } from "../../operation/secrets/secret-names.ts";
 import { type AdminClient, actingPerson, adminClient, neededReason, personOptions } from "../admin-client.ts";
 import { CommandFailure, defineCommand, type Terminal } from "../command.ts";
@@ -37,11 +38,12 @@ export const supportBundleCommand = defineCommand({
       try {
         writeFileSync(file, text, { mode: 0o600, flag: "wx" });
       } catch (error) {
+        const doesExist = errorCode(error) === "EEXIST";
+        // A part of it would be taken for the whole.
+        if (!doesExist) rmSync(file, { force: true });
         throw new CommandFailure(
           `${options.out} cannot be written: ${error instanceof Error ? error.message : error}`,
-          {
-            next: "choose another name",
-          },
+          { next: doesExist ? "choose another name" : "choose a folder with room, in which this user may write" },
         );
       }
       terminal.print(`${file}: ${Math.ceil(text.length / 1024)} KiB. Read it before you pass it on.`);
