@@ -66,10 +66,9 @@ const proxies: Readonly<Record<string, Proxy>> = {
     missing: missingProgram({ caddy: "caddy" }),
     command: (place) => {
       const head = `{\n\tadmin off\n\tauto_https disable_redirects\n\tdefault_bind 127.0.0.1\n}\n`;
-      const text = moved(textOf("Caddyfile"), place).replace(
-        "adapter.example.com {",
-        `adapter.example.com:${place.port} {`,
-      );
+      const text = moved(textOf("Caddyfile"), place)
+        .replace("adapter.example.com {", `adapter.example.com:${place.port} {`)
+        .replace(":443 {", `:${place.port} {`);
       return ["caddy", "run", "--adapter", "caddyfile", "--config", written(place, "Caddyfile", head + text)];
     },
   },
@@ -178,6 +177,8 @@ describe.each(Object.entries(proxies))("behind %s, configured as in deploy/proxy
         ...more,
         headers: { "x-api-key": apiKey, ...more.headers },
       });
+    // Another name than its own is refused, by the proxy or by the adapter.
+    expect((await call(port, { path: "/Status", headers: { host: "other.example.com" } })).status).toBe(421);
     // An item number with a slash stays one part of the address.
     expect((await push({ number: "A/B 1", name: "bolt" })).status).toBe(202);
     await expect.poll(async () => (await call(port, { path: "/Items/A%2FB%201" })).text).toContain('"number":"A/B 1"');
