@@ -1,5 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { makeReadable } from "./assemble.ts";
 
@@ -37,7 +47,7 @@ export function debianPackage({ assembled, out, version, compression }: DebianPa
   );
   const environment = join(configuration, "environment");
   writeFileSync(environment, "HOST=127.0.0.1\nPORT=8080\n");
-  writeControl(stage, { version, architecture });
+  writeControl(stage, { version, architecture, installedBytes: bytesIn(stage) });
   makeReadable(stage);
   // It may hold the key or the address of a database with its password. systemd reads it as root.
   chmodSync(environment, 0o600);
@@ -49,7 +59,20 @@ export function debianPackage({ assembled, out, version, compression }: DebianPa
   return file;
 }
 
-function writeControl(stage: string, { version, architecture }: { version: string; architecture: string }): void {
+/** The size of all files in whole KiB each, as the policy of Debian counts it. */
+function bytesIn(folder: string): number {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + Math.ceil(lstatSync(join(parentPath, name)).size / 1024) * 1024, 0);
+}
+
+interface Control {
+  readonly version: string;
+  readonly architecture: string;
+  readonly installedBytes: number;
+}
+
+function writeControl(stage: string, { version, architecture, installedBytes }: Control): void {
   const folder = join(stage, "DEBIAN");
   mkdirSync(folder);
   writeFileSync(
@@ -57,6 +80,7 @@ function writeControl(stage: string, { version, architecture }: { version: strin
     `Package: crossdock
 Version: ${version}
 Architecture: ${architecture}
+Installed-Size: ${Math.ceil(installedBytes / 1024)}
 Maintainer: The Crossdock authors
 Depends: libc6 (>= 2.28), libstdc++6, adduser
 Recommends: systemd, ca-certificates, tzdata

@@ -120,6 +120,9 @@ test("the package for Debian has the program, its units, its configuration and s
     expect(statSync(join(control, script)).mode & 0o111, script).toBe(0o111);
     expect(spawnSync("sh", ["-n", join(control, script)]).status, script).toBe(0);
   }
+  // Otherwise apt says that it takes no space, and does not look whether there is enough.
+  const [, sizeKiB] = /^Installed-Size: (\d+)$/m.exec(readFileSync(join(control, "control"), "utf8")) ?? [];
+  expect(Number(sizeKiB)).toBeGreaterThan(statSync(process.execPath).size / 1024);
   expect(readFileSync(join(control, "conffiles"), "utf8")).toContain("/etc/crossdock/crossdock.yaml");
   // Keys and passwords may be put there.
   expect(list).toMatch(/^-rw------- root\/root .* \.\/etc\/crossdock\/environment$/m);
