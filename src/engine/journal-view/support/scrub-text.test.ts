@@ -13,6 +13,13 @@ test("names, addresses and free texts are masked in JSON, XML and query strings;
   expect(scrubText("the order of jo.doe@example.com is closed")).toBe("the order of ***@*** is closed");
 });
 
+test("whoever did the work is masked, by the names that platforms and external systems have for it", () => {
+  const names = ["operator", "Operator_Name", "pickerId", "worker", "employeeName", "createdBy", "pickedBy"];
+  for (const name of names) expect(scrubText(`{"${name}":"Jo Doe"}`), name).toBe(`{"${name}":"*** (6)"}`);
+  for (const name of ["pickerType", "standby", "workerCount"])
+    expect(scrubText(`{"${name}":"two"}`), name).toContain("two");
+});
+
 test("secrets are masked by the name of their member, and nothing tells how long they are", () => {
   const json =
     '{"order":"4711","access_token":"abc","sessionId":"s-1","userPwd":"p","tokenUrl":"https://erp/t","customerId":"7"}';

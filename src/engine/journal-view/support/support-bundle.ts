@@ -132,7 +132,7 @@ async function scrubbed(value: unknown, cleaning: Cleaning, name = ""): Promise<
  * count.
  */
 const personal =
-  /^(.*(mail|phone|mobile|telefax|street|address|addr|city|town|zip|postcode|postalcode|contact|customer|recipient|consignee|firstname|lastname|surname|fullname|displayname|person|username|useremail|birth)\w*|name\d?|user|description|comment|comments|note|notes|remark|remarks|memo|text|fax|vat|iban)$/;
+  /^(.*(mail|phone|mobile|telefax|street|address|addr|city|town|zip|postcode|postalcode|contact|customer|recipient|consignee|firstname|lastname|surname|fullname|displayname|person|username|useremail|birth|employee)\w*|(operator|worker|picker)(name|id)?|(created|changed|updated|picked|confirmed)by|name\d?|user|description|comment|comments|note|notes|remark|remarks|memo|text|fax|vat|iban)$/;
 
 const isPersonal = (name: string): boolean => personal.test(name.toLowerCase().replace(/[-_]/g, ""));
 
