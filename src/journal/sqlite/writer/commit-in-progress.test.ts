@@ -14,6 +14,8 @@ import { hostWriter } from "./host-writer.ts";
 import { packCommand } from "./writer-command.ts";
 import type { FromWriter, ToWriter } from "./writer-messages.ts";
 
+const countRow = row({ entries: integer, answered: integer });
+
 /** A writer in this thread, whose commits wait until the test confirms them. */
 async function waitingWriter() {
   const databaseFile = join(temporaryFolder(), "crossdock.db");
@@ -39,7 +41,7 @@ async function waitingWriter() {
   const send = (message: ToWriter) => port1.postMessage(message);
   const reader = openDatabase(databaseFile, { readOnly: true });
   onTestFinished(() => reader.close());
-  const count = reader.query("SELECT count(*) AS entries FROM entry", row({ entries: integer }));
+  const count = reader.query("SELECT count(*) AS entries, count(answered_at) AS answered FROM entry", countRow);
   return {
     databaseFile,
     said: () => said.flatMap((message) => Object.keys(message)[0] ?? []).filter((key) => key !== "ready"),
@@ -51,6 +53,7 @@ async function waitingWriter() {
     confirm: (nth: number) => waiting[nth - 1]?.resolve(),
     refuse: (nth: number, error: Error) => waiting[nth - 1]?.reject(error),
     stored: () => count.get()?.entries,
+    answered: () => count.get()?.answered,
   };
 }
 
@@ -80,6 +83,35 @@ test("a commit that the replica refuses later is undone, and the next one is tri
   expect([said(), stored()]).toEqual([["results"], 0]);
   confirm(2);
   await expect.poll(stored).toBe(1);
+});
+
+test("an equal second piece is stored also if the mark of the first answer was refused right before it", async () => {
+  const { append, send, begun, confirm, refuse, stored } = await waitingWriter();
+  const piece = () =>
+    newEntry({ lanes: ["o1"], body: "{}", repeat: { key: "placed", when: "unanswered", windowMs: 900_000 } });
+  append(piece());
+  await begun(1);
+  confirm(1);
+  await expect.poll(stored).toBe(1);
+  send({ commands: [packCommand({ name: "markAnswered", marks: [[1, Date.now()]] })] });
+  await begun(2);
+  // Whoever has read the answer sends the second piece, while the mark still waits.
+  append(piece());
+  refuse(2, new ReplicaRefused("PostgreSQL is away"));
+  await begun(3);
+  confirm(3);
+  await expect.poll(stored).toBe(2);
+});
+
+test("a mark that was refused is stored when the replica works again, although nothing else is to be stored", async () => {
+  const { append, send, begun, confirm, refuse, answered } = await waitingWriter();
+  append();
+  await begun(1);
+  confirm(1);
+  send({ commands: [packCommand({ name: "markAnswered", marks: [[1, 2_000]] })] });
+  await begun(2);
+  refuse(2, new ReplicaRefused("PostgreSQL is away"));
+  await expect.poll(answered).toBe(1);
 });
 
 test("chunks of a push get their turn between commits, although one always waits", async () => {

@@ -4,7 +4,6 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { JournalBusy, JournalDoubtful, JournalFailed } from "../../journal.ts";
 import type { WriterPort } from "../prepare-writer.ts";
 import { groupCommit } from "./group-commit.ts";
-import type { Mark } from "./writer-command.ts";
 import type { FromWriter, ToWriter } from "./writer-messages.ts";
 
 beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
@@ -14,13 +13,11 @@ afterEach(() => vi.useRealTimers());
 function byHand() {
   const worker = new EventEmitter();
   const batches: (string | number)[][] = [];
-  const marks: (readonly Mark[])[] = [];
   const clock = { nowMs: 0 };
   const commits = groupCommit(
     Object.assign(worker, {
       postMessage: (message: ToWriter) => {
         if (typeof message !== "object" || !("commands" in message)) return;
-        for (const command of message.commands) if ("marks" in command) marks.push(command.marks as readonly Mark[]);
         batches.push(message.commands.map((command) => ("seq" in command ? command.seq : nameOf(command))));
       },
       // The code under test uses no other function of it.
@@ -36,7 +33,6 @@ function byHand() {
   return {
     commits,
     batches,
-    marks,
     clock,
     begin: (...seqs: number[]) => {
       for (const seq of seqs) begun.push(commits.run({ name: "start", seq, token: "t" }, { entries: 1, bytes: 1 }));
@@ -229,34 +225,6 @@ test("of every batch it is told how long the first of its commands had waited fo
     { commands: 2, tookMs: 1, waitedMs: 8 },
     { commands: 1, tookMs: 1, waitedMs: null },
   ]);
-});
-
-test("marks of answers that could not be stored are kept, and stored with the next batch or after a while", async () => {
-  const { commits, batches, begin, answer, refuse } = byHand();
-  commits.addMark(7, 1);
-  await vi.advanceTimersByTimeAsync(20);
-  refuse(1);
-  expect(batches).toEqual([["markAnswered"]]);
-  await vi.advanceTimersByTimeAsync(1_000);
-  refuse(1);
-  begin(1);
-  await turn();
-  expect(batches).toEqual([["markAnswered"], ["markAnswered"], ["markAnswered", 1]]);
-  answer(0, 1);
-  await vi.advanceTimersByTimeAsync(10_000);
-  expect(batches).toHaveLength(3);
-});
-
-test("of marks that nobody stores only so many are kept, and the oldest are given up", async () => {
-  const { commits, marks, refuse } = byHand();
-  for (let seq = 1; seq <= 20_000; seq++) commits.addMark(seq, 1);
-  await vi.advanceTimersByTimeAsync(20);
-  refuse(1);
-  commits.addMark(20_001, 1);
-  await vi.advanceTimersByTimeAsync(1_000);
-  expect(marks.at(-1)).toHaveLength(20_000);
-  expect(marks.at(-1)?.[0]?.[0]).toBe(2);
-  expect(marks.at(-1)?.at(-1)?.[0]).toBe(20_001);
 });
 
 test("what the writer was handed before it ended may be stored; what it was not handed is not", async () => {

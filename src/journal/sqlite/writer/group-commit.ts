@@ -78,10 +78,6 @@ const marksPerBatch = 500;
  * a retry.
  */
 const longestMarkMs = 20;
-/** Marks that could not be stored are tried again after this time, or with the next batch. */
-const markAgainMs = 1_000;
-/** Limit of marks that wait for a place that stores nothing; the oldest are given up. */
-const mostMarks = 20_000;
 const nothing: Weight = { entries: 0, bytes: 0 };
 
 /**
@@ -129,22 +125,13 @@ export function groupCommit(
         command,
         weight: nothing,
         sinceMs: null,
+        // The writer keeps marks that it cannot store.
         resolve: () => {},
-        reject: () => keepMarks(command.marks),
+        reject: () => {},
       });
       marks = [];
     }
     arrivedEarlier = arrived.length;
-  };
-
-  /**
-   * Keeps marks that were refused. The platform has these answers: without the marks, an equal second piece would count
-   * as a retry, and be missing.
-   */
-  const keepMarks = (refused: readonly Mark[]) => {
-    if (dead !== null || drained !== null) return;
-    marks = [...refused, ...marks].slice(-mostMarks);
-    markTimer ??= setTimeout(handOver, markAgainMs).unref();
   };
 
   /** Takes at least one push, and no more than fit a short commit. */
@@ -276,9 +263,9 @@ export function groupCommit(
       });
     },
     addMark: (seq, at, isBack = false) => {
+      if (dead !== null) return;
       marks.push(isBack ? [seq, at, true] : [seq, at]);
       if (marks.length === marksPerBatch) setImmediate(handOver);
-      else if (marks.length > mostMarks) marks.shift();
       else markTimer ??= setTimeout(handOver, longestMarkMs).unref();
     },
     failure: () => dead?.message ?? null,

@@ -8,7 +8,7 @@ import type { LogMaintenance } from "../log/log-maintenance.ts";
 import { migrate } from "../migrations.ts";
 import { makeDurable, overwriteFailed } from "./durability.ts";
 import { type Refusal, refusalBy, type StagedWritten, type Sync, type Writer, type Written, writer } from "./writer.ts";
-import type { Command, Mark } from "./writer-command.ts";
+import type { Command, Mark, Result } from "./writer-command.ts";
 import type { ChangedSettings, WriterSettings } from "./writer-messages.ts";
 
 export interface HandleNeeds {
@@ -39,6 +39,9 @@ export interface WriterHandle {
   readonly close: () => void;
 }
 
+/** Limit of marks that wait for a place that stores nothing; the oldest are given up. */
+const mostOwed = 20_000;
+
 export type Answered = Pick<Written, "results" | "refusal" | "isAhead">;
 
 export function writerHandle(needs: HandleNeeds): WriterHandle {
@@ -48,6 +51,23 @@ export function writerHandle(needs: HandleNeeds): WriterHandle {
   let current: Writer | null = null;
   let hasBooted = false;
   let replicating: Replica | null = null;
+  /** Marks of refused batches, in their order. */
+  const owed: Mark[] = [];
+
+  /**
+   * Keeps marks that were refused, for the next batch. The platform has these answers, and an equal second piece may
+   * already wait for that batch: without the marks it would count as a retry, and be missing.
+   */
+  const keepMarks = (commands: readonly Command[], answered: Answered): Answered => {
+    const results = answered.results.map((result, index): Result => {
+      const command = commands[index];
+      if (command?.name !== "markAnswered" || "done" in result) return result;
+      owed.push(...command.marks);
+      return { done: null };
+    });
+    if (owed.length > mostOwed) owed.splice(0, owed.length - mostOwed);
+    return { ...answered, results };
+  };
 
   const close = () => {
     replicating?.close?.();
@@ -83,6 +103,7 @@ export function writerHandle(needs: HandleNeeds): WriterHandle {
       isBoot: !hasBooted,
       database: opened,
       inherited,
+      owed,
       projection: projecting,
       replica: replicating,
       emissionTarget: settings.emissionTarget,
@@ -102,12 +123,13 @@ export function writerHandle(needs: HandleNeeds): WriterHandle {
     write: (commands) => {
       const end = (written: Written): Answered => {
         if (written.isBroken) breakOff();
-        return written;
+        // Most batches are stored, and are not copied.
+        return written.results.some((result) => "error" in result) ? keepMarks(commands, written) : written;
       };
       const refuse = (error: unknown): Answered => {
         breakOff();
         const refusal = refusalBy(error) ?? { reason: describe(error), isDamage: false };
-        return { results: commands.map(() => ({ error: describe(error) })), refusal };
+        return keepMarks(commands, { results: commands.map(() => ({ error: describe(error) })), refusal });
       };
       try {
         current ??= open();

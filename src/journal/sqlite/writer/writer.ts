@@ -23,6 +23,8 @@ export interface WriterNeeds {
   readonly replica?: Replica | null;
   /** Marks that are stored before the first batch and then removed from this list. */
   readonly inherited: Mark[];
+  /** Marks of refused batches. They are stored before the next batch and then removed from this list. */
+  readonly owed?: Mark[];
   readonly emissionTarget: string | null;
   readonly newEntryId: () => string;
   /** Called when the ids of a call are not needed any more: they can be deleted between the commits of the floor. */
@@ -86,7 +88,7 @@ export type StagedWritten<Done> =
 
 /** The synchronous core of the journal. It runs in a separate thread, so that a slow disk never delays a request. */
 export function writer(needs: WriterNeeds): Writer {
-  const { database, inherited, replica = null } = needs;
+  const { database, inherited, owed = [], replica = null } = needs;
   if (needs.isBoot && replica === null) voidLeases(database);
   const rules = parking(database);
   const supersede = superseder(database);
@@ -137,6 +139,7 @@ export function writer(needs: WriterNeeds): Writer {
     rules.begin();
     retention.begin();
     marks.inherit(inherited);
+    marks.store(owed);
     const done = work();
     entries.end();
     return done;
@@ -145,6 +148,7 @@ export function writer(needs: WriterNeeds): Writer {
     database.exec("COMMIT");
     entries.keep();
     inherited.length = 0;
+    owed.length = 0;
   };
 
   /** Rolls back. True if the other place may have what was undone here. */
@@ -228,11 +232,11 @@ export function writer(needs: WriterNeeds): Writer {
     lastSeq: entries.lastSeq,
     probe: () => {
       try {
-        if (replica === null) skipNumber(database);
-        else commit(() => skipNumber(database));
+        // A commit like any other: marks that are owed are stored with it.
+        commit(() => skipNumber(database));
         return null;
       } catch (error) {
-        if (replica !== null) undo();
+        undo();
         return refusalBy(error) ?? { reason: describe(error), isDamage: false };
       }
     },
