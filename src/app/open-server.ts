@@ -120,6 +120,7 @@ export async function openServer(
     inProgress: mount === undefined ? undefined : requestsInProgress(),
   };
   const onMounted: RequestListener = (request, response) => void app.server.emit("request", request, response);
+  let answersDecided = async () => {};
   const app = await open(
     "server",
     () => library.createServer({ ...edges, log, newReference }),
@@ -129,6 +130,8 @@ export async function openServer(
       const force = setTimeout(() => one.server.closeAllConnections(), closeMs);
       await one.close();
       await edges.inProgress?.finished(closeMs);
+      // Known a moment after the last answer, and stored in the journal, which is closed soon.
+      await answersDecided();
       mount?.leave(onMounted);
       clearTimeout(force);
     },
@@ -145,7 +148,8 @@ export async function openServer(
     (callOff) => callOff(),
   );
   const { tracing } = needs;
-  contractRoutes(app, { ...reading, versionInfo: version, bodyLimitBytes, bodies, onAnswer, tracing });
+  const contract = { ...reading, versionInfo: version, bodyLimitBytes, bodies, onAnswer, tracing };
+  ({ answersDecided } = contractRoutes(app, contract));
   inboundRoutes(app, { onTaken, log, basePath, newReference });
   receiptRoute(app, { read: needs.read, basePath, newReference });
   const dates = () => current().dates;

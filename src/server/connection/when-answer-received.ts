@@ -128,6 +128,8 @@ export interface UndecidedAnswers {
   readonly get: (kind: string, text: string) => Promise<unknown> | undefined;
   /** Kept until `decided` settles. */
   readonly add: (kind: string, text: string, decided: Promise<void>) => void;
+  /** Settles when it is known of all of them whether they have arrived. */
+  readonly allDecided: () => Promise<void>;
 }
 
 /** Of a longer text only the beginning is compared: megabytes would be copied and hashed at once to look them up. */
@@ -154,5 +156,6 @@ export function undecidedAnswers(): UndecidedAnswers {
         if (byEvent.get(key) === all) byEvent.delete(key);
       });
     },
+    allDecided: async () => void (await Promise.all(byEvent.values())),
   };
 }

@@ -64,8 +64,13 @@ type Needs = ContractRouteNeeds & { readonly undecided: UndecidedAnswers };
 /** Bodies read in this thread must not stall it. No event comes near this size. */
 const maxBodyHereBytes = limits.smallBodyMiB * 2 ** 20;
 
+export interface ContractRoutes {
+  /** Settles when it is known of every answer to an event whether it has arrived. */
+  readonly answersDecided: () => Promise<void>;
+}
+
 /** All routes of the contract, made from the table. */
-export function contractRoutes(app: FastifyInstance, given: ContractRouteNeeds): void {
+export function contractRoutes(app: FastifyInstance, given: ContractRouteNeeds): ContractRoutes {
   const needs = { ...given, undecided: undecidedAnswers() };
   const { bodies = bodyBudget({ maxBytes: Number.POSITIVE_INFINITY, now: () => performance.now() }) } = given;
   for (const id of operationIds) {
@@ -99,6 +104,7 @@ export function contractRoutes(app: FastifyInstance, given: ContractRouteNeeds):
         bulkParser(id, bodies, (request) => snapshotOf(request).bulk),
       );
   }
+  return { answersDecided: needs.undecided.allDecided };
 }
 
 /**
