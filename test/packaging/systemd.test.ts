@@ -54,6 +54,7 @@ async function startUnderSystemd() {
   });
   await expect.poll(() => told).toContain("listening");
   const adapter = await spawnAdapter(folder, { NOTIFY_SOCKET: path, WATCHDOG_USEC: "300000" });
+  onTestFinished(async () => void (await adapter.end("SIGTERM")));
   return { folder, adapter, told: () => told };
 }
 
