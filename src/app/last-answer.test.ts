@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { loadConfig } from "../config/load-config.ts";
+import { operations } from "../contract/operations.ts";
 import { silentLog } from "../kit/log.ts";
 import { integer, nullable, row } from "../kit/sqlite/row.ts";
 import { openDatabase } from "../kit/sqlite/sqlite.ts";
@@ -11,7 +12,7 @@ import { start } from "./start.ts";
 
 const body = JSON.stringify({ workOrderNumber: "W-1", itemNumber: "A-1", completedAmount: 1 });
 const headers = `Host: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
-const placement = `POST /WorkOrders/ForPutWall HTTP/1.1\r\n${headers}\r\n${body}`;
+const placement = `POST ${operations.confirmPutWallPlacement.path} HTTP/1.1\r\n${headers}\r\n${body}`;
 
 /**
  * Another process may go on with the journal. It does not have the notes of this folder, so an equal second piece would

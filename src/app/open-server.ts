@@ -13,7 +13,7 @@ import type { JournalReader } from "../journal/journal.ts";
 import { newReference } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import type { Open } from "../kit/open-all.ts";
-import type { Clock } from "../kit/time/clock.ts";
+import { type Clock, withDeadline } from "../kit/time/clock.ts";
 import type { Timers } from "../kit/time/timers.ts";
 import type { Tracing } from "../kit/tracing/tracing.ts";
 import { previewInThread } from "../large-bodies/preview/preview-in-thread.ts";
@@ -130,8 +130,9 @@ export async function openServer(
       const force = setTimeout(() => one.server.closeAllConnections(), closeMs);
       await one.close();
       await edges.inProgress?.finished(closeMs);
-      // Known a moment after the last answer, and stored in the journal, which is closed soon.
-      await answersDecided();
+      // Known a moment after the last answer, and stored in the journal, which is closed soon. Of a caller that does not
+      // read its answer it is never known.
+      await withDeadline(answersDecided(), closeMs, () => {}).catch(() => {});
       mount?.leave(onMounted);
       clearTimeout(force);
     },
