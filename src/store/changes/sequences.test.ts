@@ -139,6 +139,22 @@ test("an order fetched again with new request ids is the same order, ends and gi
   expect(floor.event("attachWorkOrder", { workOrderNumber: "M", containerCode: "T1" })).toEqual(ok(null));
 });
 
+test("a step that comes again under an earlier request id, after the order was fetched again, is booked once", () => {
+  const floor = openFloor();
+  pushOf(floor, 5);
+  const booked = () => floor.ledgerLines("N").map(({ request, requested, picked }) => [request, requested, picked]);
+  const first = () => step(floor, { shown: 5, picked: 2 }, { id: 1 });
+  first();
+  step(floor, { shown: 3, picked: 1 }, { id: 2 });
+  expect(booked()).toEqual([[2, 5, 3]]);
+  first();
+  expect(booked()).toEqual([[2, 5, 3]]);
+  step(floor, { shown: 3, remaining: 2, picked: 2 }, { id: 2 });
+  expect(booked()).toEqual([[2, 5, 5]]);
+  first();
+  expect(booked()).toEqual([[2, 5, 5]]);
+});
+
 test("an order fetched again from the beginning is lowered by what was picked before, once it is under change", () => {
   const floor = openFloor();
   pushOf(floor, 5);

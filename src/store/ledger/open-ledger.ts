@@ -9,7 +9,7 @@ import { type LineNames, type LineRef, likeliestLine, namesOf, type ServedLine }
 import { linesLeft } from "./match/lines-left.ts";
 import { lineMatching } from "./match/match-lines.ts";
 import { isAsked, newLedgerLine, openPossibleAmounts, servedLedgerLine, totalOf } from "./new-ledger-line.ts";
-import { refetchOf } from "./refetch.ts";
+import { refetchOf, wasShownAs } from "./refetch.ts";
 import { rememberLedgerLines } from "./remember-ledger-lines.ts";
 
 export interface Ledger extends Pick<LedgerTable, "book" | "bind" | "isSettled" | "stepCount" | "remove"> {
@@ -91,6 +91,8 @@ export function openLedger(needs: {
     bookOn: (orderNumber, ref, book, shownIds) => {
       const { was, line, isNew } = matching.one(orderNumber, ref, shownIds);
       const booked = book(line);
+      // A step that came again under an earlier id says nothing of the present one.
+      if (booked === null && was !== null && wasShownAs(was, ref.requestId)) return { was, line: was, booked };
       const isRebound = refetchOf(line) !== null;
       if (isNew || isRebound) table.bind(booked ?? line);
       else if (booked !== null) table.book(booked);

@@ -14,14 +14,22 @@ export interface Refetch {
    * count includes that.
    */
   readonly isFresh: boolean;
+  /** The latest steps under the latest of the earlier ids: one of them may come again. Absent in earlier versions. */
+  readonly lastSteps?: Readonly<Record<string, string>>;
 }
 
 /** Nobody works on an order that was fetched more often than this. */
 const maxIds = 16;
+/** Of so many earlier ids the latest steps are kept. */
+const idsWithSteps = 4;
 
 export const refetchOf = ({ refetch }: Pick<LedgerLine, "refetch">): Refetch | null =>
   // `rebound` and `withCountOf` below wrote it.
   refetch === null ? null : (JSON.parse(refetch) as Refetch);
+
+/** Whether the platform showed the line under this id before it fetched the order again. */
+export const wasShownAs = (line: Pick<LedgerLine, "refetch">, requestId: number | null): boolean =>
+  requestId !== null && refetchOf(line)?.ids.includes(requestId) === true;
 
 /** Whether the present id is known only from a model: its amount may or may not include what was picked before. */
 export const isCountUnknown = (line: Pick<LedgerLine, "refetch">): boolean => refetchOf(line)?.isFresh === true;
@@ -37,19 +45,24 @@ export const ofPresentId = (line: LedgerLine, amount: number): number => roundAm
 
 /** The ledger line after its line got another id from the platform. */
 export function rebound(line: LedgerLine, requestId: number): LedgerLine {
-  const known = refetchOf(line)?.ids ?? [];
-  const ids = [...(line.requestId === null ? [] : [line.requestId]), ...known].filter((id) => id !== requestId);
+  const earlier = refetchOf(line);
+  const all = [...(line.requestId === null ? [] : [line.requestId]), ...(earlier?.ids ?? [])];
+  const ids = [...new Set(all)].filter((id) => id !== requestId).slice(0, maxIds);
+  const steps = new Map(Object.entries(earlier?.lastSteps ?? {}));
+  if (line.requestId !== null && line.lastSteps !== null) steps.set(String(line.requestId), line.lastSteps);
   const refetch: Refetch = {
-    ids: [...new Set(ids)].slice(0, maxIds),
+    ids,
     before: takenOf(line),
     isFresh: takenOf(line) > 0,
+    lastSteps: Object.fromEntries([...steps].filter(([id]) => ids.slice(0, idsWithSteps).includes(Number(id)))),
   };
   // What was too much under the earlier id is part of what was picked before.
   const picked = takenOf(line);
   const requested = Math.max(line.requested, picked);
   const amounts = { requested, picked, overPicked: 0, cancelled: Math.min(line.cancelled, requested - picked) };
-  // Steps of two ids may look alike, so the marks of the earlier id are dropped.
-  return { ...line, ...amounts, requestId, refetch: JSON.stringify(refetch), lastSteps: null };
+  // Steps of two ids may look alike, so each id has its own.
+  const lastSteps = steps.get(String(requestId)) ?? null;
+  return { ...line, ...amounts, requestId, refetch: JSON.stringify(refetch), lastSteps };
 }
 
 /**
