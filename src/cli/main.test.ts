@@ -129,5 +129,6 @@ test("a dry run of an installation names a path that the service could not see, 
   skip(process.platform !== "linux", "these are paths of Linux");
   const { code, out, errors } = await run(["service", "install", "--dry-run", "--data", "/var/tmp/data"]);
   expect([code, out]).toEqual([1, ""]);
-  expect(errors).toContain("/var/tmp/data is in one");
+  // The program itself is named first, if it is in such a folder as well.
+  expect(errors).toMatch(/may not look into home and temporary folders, and \S+ is in one/);
 });
