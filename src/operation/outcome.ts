@@ -93,23 +93,15 @@ async function* together(list: readonly unknown[], rest: AsyncIterator<readonly 
  * be given in pieces: joining megabytes takes longer than a request may be held up.
  */
 export class ReadyJson {
-  readonly #given: string | readonly string[];
+  readonly pieces: readonly string[];
+  readonly length: number;
   constructor(text: string | readonly string[]) {
-    this.#given = text;
+    this.pieces = typeof text === "string" ? [text] : text;
+    this.length = this.pieces.reduce((sum, { length }) => sum + length, 0);
   }
 
   get text(): string {
-    return typeof this.#given === "string" ? this.#given : this.#given.join("");
-  }
-
-  get pieces(): readonly string[] {
-    return typeof this.#given === "string" ? [this.#given] : this.#given;
-  }
-
-  get length(): number {
-    return typeof this.#given === "string"
-      ? this.#given.length
-      : this.#given.reduce((sum, { length }) => sum + length, 0);
+    return this.pieces.join("");
   }
 
   is(text: string): boolean {

@@ -104,7 +104,8 @@ export function flowWatch(needs: {
 function isFresh(outcome: AnyOutcome): boolean {
   if (!outcome.ok || isRemembered(outcome)) return false;
   const { data } = outcome;
-  if (data instanceof ReadyJson) return !data.is("[]") && !data.is("null");
+  // No order is as short as these.
+  if (data instanceof ReadyJson) return data.length > "null".length || (!data.is("[]") && !data.is("null"));
   const list = data instanceof ReadyJsonList ? data.pieces : data;
   return Array.isArray(list) ? list.length > 0 : list !== null && list !== undefined;
 }

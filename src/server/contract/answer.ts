@@ -158,7 +158,8 @@ const json = (body: Answer["body"], result: string): Answer => ({
 /** A long text stays in its pieces: putting the head before megabytes would copy them. */
 function oneBody(head: string, data: unknown): Answer["body"] {
   if (!(data instanceof ReadyJson)) return `${head}${wellFormedJson(data)}}`;
-  return data.length <= longText ? `${head}${data.text}}` : longPieces(head, data.pieces);
+  const { pieces, length } = data;
+  return length <= longText ? `${head}${pieces.join("")}}` : longPieces(head, pieces);
 }
 
 function* longPieces(head: string, pieces: readonly string[]): Generator<string> {
