@@ -257,11 +257,14 @@ test("a full disk is a matter of space, not of rights", async ({ skip }) => {
   for (const { remedy } of errors) expect(remedy).toContain("Free some space");
 });
 
-test("a configuration that this user may not read is a matter of rights, not of its name", async ({ skip }) => {
-  skip(process.getuid?.() === 0, "root may read everything");
-  const cwd = temporaryFolder();
-  writeFileSync(join(cwd, "crossdock.yaml"), "", { mode: 0o000 });
-  const findings = await runDoctor({ load: () => loadConfig({ cwd, env: {} }), now: Date.now });
-  const remedy = "Let this user read it, or run the command as the adapter's user.";
-  expect(findings).toContainEqual(expect.objectContaining({ subject: "configuration", remedy }));
-});
+// Root may read everything.
+testIf(process.getuid?.() !== 0)(
+  "a configuration that this user may not read is a matter of rights, not of its name",
+  async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, "crossdock.yaml"), "", { mode: 0o000 });
+    const findings = await runDoctor({ load: () => loadConfig({ cwd, env: {} }), now: Date.now });
+    const remedy = "Let this user read it, or run the command as the adapter's user.";
+    expect(findings).toContainEqual(expect.objectContaining({ subject: "configuration", remedy }));
+  },
+);
