@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { heldByFileModes } from "../../test/support/held-by-file-modes.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { hasFileModes } from "../../test/support/test-if.ts";
 import { migrate } from "../journal/sqlite/migrations.ts";
@@ -58,16 +59,12 @@ test.each(asking)("%s says that this user may not read a data folder, and who ma
   const data = join(folder, "data");
   mkdirSync(data);
   writeFileSync(join(data, "adapter.json"), "{}");
-  const isRoot = process.getuid?.() === 0;
-  chmodSync(folder, 0o755);
-  chmodSync(data, isRoot ? 0o700 : 0o000);
+  chmodSync(data, 0o000);
   onTestFinished(() => chmodSync(data, 0o700));
   const program = resolve(import.meta.dirname, "../../bin/crossdock.js");
-  const nobody = isRoot ? { uid: 65_534, gid: 65_534 } : {};
   const env = { PATH: process.env["PATH"], NODE_COMPILE_CACHE: folder };
-  const { status, stderr } = spawnSync(process.execPath, [program, ...command.split(" ")], {
-    ...{ cwd: folder, env, encoding: "utf8", ...nobody },
-  });
+  const [file, args] = heldByFileModes(process.execPath, [program, ...command.split(" ")]);
+  const { status, stderr } = spawnSync(file, args, { cwd: folder, env, encoding: "utf8" });
   expect(stderr).toContain("this user may not read");
   expect(stderr).toContain(`sudo -u crossdock crossdock status --data ${data}`);
   expect(status).toBe(1);

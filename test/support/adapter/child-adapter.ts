@@ -3,21 +3,22 @@ import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { builtProgram } from "../built-program.ts";
+import type { heldByFileModes } from "../held-by-file-modes.ts";
 import { apiKey, budgets } from "./adapter.ts";
 
 /**
- * Starts the program in a separate process, for tests that only a process can show, such as being killed, or having
- * the rights of another user.
+ * Starts the program in a separate process, for tests that only a process can show, such as being killed, or not being
+ * allowed to write a file.
  */
 export async function spawnAdapter(
   folder: string,
   env: Record<string, string> = {},
-  user: { readonly uid?: number; readonly gid?: number } = {},
+  commandLine: typeof heldByFileModes = (program, args) => [program, args],
 ) {
   const configFile = join(folder, "crossdock.yaml");
   if (!existsSync(configFile)) writeFileSync(configFile, JSON.stringify({ budgets }));
-  const child = spawn(process.execPath, [builtProgram(), "start"], {
-    ...user,
+  const [file, args] = commandLine(process.execPath, [builtProgram(), "start"]);
+  const child = spawn(file, args, {
     cwd: folder,
     env: {
       ...process.env,
