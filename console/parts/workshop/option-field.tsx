@@ -1,7 +1,8 @@
-import { useEffect, useId, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { post } from "../../api.ts";
 import { reachedBy } from "../../live.ts";
 import { say } from "../../say.ts";
+import { session } from "../../session.ts";
 import { Prose } from "../small-parts.tsx";
 import { keyOf, type OptionField } from "./option-form.ts";
 
@@ -84,19 +85,32 @@ function Input({ field, text, onText, id }: FieldNeeds & { readonly id: string }
 function SecretInput({ field, text, connection, onText, id }: FieldNeeds & { readonly id: string }) {
   const [typed, setTyped] = useState("");
   const [error, setError] = useState("");
-  const keep = async () => {
-    if (typed === "") return;
-    setError("");
-    const name = [connection, ...field.path].join("-");
-    const { reference } = await post<{ readonly reference: string }>("admin/config/secrets", { name, value: typed });
-    setTyped("");
-    onText(reference);
+  // The field may be left before the page has been drawn with what was typed last.
+  const latest = useRef("");
+  const type = (value: string) => {
+    latest.current = value;
+    setTyped(value);
   };
-  const tryToKeep = () => void keep().catch((problem: Error) => setError(problem.message));
+  const keep = async (): Promise<void> => {
+    const value = latest.current;
+    if (value === "") return;
+    setError("");
+    const sentTo = reachedBy.value;
+    try {
+      const name = [connection, ...field.path].join("-");
+      const { reference } = await post<{ readonly reference: string }>("admin/config/secrets", { name, value });
+      if (latest.current === value) type("");
+      onText(reference);
+    } catch (problem) {
+      // Somebody has signed in again while this was on its way.
+      if (session.value !== null && reachedBy.value !== sentTo) await keep();
+      else setError((problem as Error).message);
+    }
+  };
   const reached = reachedBy.value;
   useEffect(() => {
     // The field was left while the session had ended, or the adapter was away. Nobody would think of leaving it again.
-    if (error !== "") tryToKeep();
+    if (error !== "") void keep();
   }, [reached]);
   return (
     <>
@@ -107,8 +121,8 @@ function SecretInput({ field, text, connection, onText, id }: FieldNeeds & { rea
         autocomplete="off"
         value={typed}
         placeholder={text}
-        onInput={(event) => setTyped(event.currentTarget.value)}
-        onBlur={tryToKeep}
+        onInput={(event) => type(event.currentTarget.value)}
+        onBlur={() => void keep()}
       />
       {error === "" ? null : <span class="error">{error}</span>}
     </>
