@@ -55,6 +55,7 @@ export const startCommand = defineCommand({
       { notifyServiceManager },
       { start },
       { startReplicated },
+      { keepRequestsYoung },
     ] = await Promise.all([
       import("../../app/api-key.ts"),
       import("../../app/console-output/banner.ts"),
@@ -64,6 +65,7 @@ export const startCommand = defineCommand({
       import("../../app/service-manager/notify-service-manager.ts"),
       import("../../app/start.ts"),
       import("../../app/replicated/start-replicated.ts"),
+      import("../../app/keep-requests-young.ts"),
     ]);
     const { dataFolder } = settings;
     const key = apiKey({ given: settings.apiKey, dataFolder });
@@ -97,6 +99,7 @@ export const startCommand = defineCommand({
       sink.flush();
       throw startFailure(error, settings);
     });
+    keepRequestsYoung();
     reloads.begin(running);
     const stopFollowing = followSecrets({
       ...{ commands, timers: systemTimers, sources: reloads.secretSources },
