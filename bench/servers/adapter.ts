@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { keepRequestsYoung } from "../../src/app/keep-requests-young.ts";
+import { keepRequestsYoung } from "../../src/app/openers/keep-requests-young.ts";
 import { startReplicated } from "../../src/app/replicated/start-replicated.ts";
 import { start } from "../../src/app/start.ts";
 import { loadConfig } from "../../src/config/load-config.ts";

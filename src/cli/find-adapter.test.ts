@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { heldByFileModes } from "../../test/support/held-by-file-modes.ts";
+import { heldByFileModes } from "../../test/support/adapter/held-by-file-modes.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { hasFileModes } from "../../test/support/test-if.ts";
 import { migrate } from "../journal/sqlite/migrations.ts";

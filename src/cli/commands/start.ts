@@ -65,7 +65,7 @@ export const startCommand = defineCommand({
       import("../../app/service-manager/notify-service-manager.ts"),
       import("../../app/start.ts"),
       import("../../app/replicated/start-replicated.ts"),
-      import("../../app/keep-requests-young.ts"),
+      import("../../app/openers/keep-requests-young.ts"),
     ]);
     const { dataFolder } = settings;
     const key = apiKey({ given: settings.apiKey, dataFolder });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ShownConfig } from "../../../src/server/workshop/config-editor.ts";
 import { apiKey } from "../../support/adapter/adapter.ts";
 import { spawnAdapter } from "../../support/adapter/child-adapter.ts";
-import { heldByFileModes } from "../../support/held-by-file-modes.ts";
+import { heldByFileModes } from "../../support/adapter/held-by-file-modes.ts";
 import { newFolder, removeFolder } from "../../support/temporary-folder.ts";
 import { browserGroup, expectAccessible } from "../browser.ts";
 import { signIn } from "../console-stage.ts";

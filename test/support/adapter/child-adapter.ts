@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { builtProgram } from "../built-program.ts";
-import type { heldByFileModes } from "../held-by-file-modes.ts";
 import { apiKey, budgets } from "./adapter.ts";
+import type { heldByFileModes } from "./held-by-file-modes.ts";
 
 /**
  * Starts the program in a separate process, for tests that only a process can show, such as being killed, or not being
