@@ -41,19 +41,6 @@ browserGroup("the page of a connection", (newTab) => {
     expect(readFileSync(adapter.path, "utf8")).toBe(file.replace("9/new", "9/moved"));
   });
 
-  test("keeps a secret whose field is left before the page has been drawn anew", async () => {
-    const { page } = await newTab();
-    await signIn(page, adapter.url);
-    await page.goto(`${adapter.url}/console/connect/new?preset=sap-business-one`);
-    const secret = page.getByLabel(/password/i).first();
-    await secret.waitFor();
-    await secret.evaluate(
-      "(element) => { element.value = 'a secret of ours';" +
-        " element.dispatchEvent(new Event('input', { bubbles: true })); element.dispatchEvent(new FocusEvent('blur')); }",
-    );
-    await page.getByText(/^\+.*file:secrets/).waitFor();
-  });
-
   test("keeps a secret that was typed when the session had ended, as soon as somebody has signed in again", async () => {
     const { page, context } = await newTab();
     await signIn(page, adapter.url);
