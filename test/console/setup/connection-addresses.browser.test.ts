@@ -41,6 +41,22 @@ browserGroup("the page of a connection", (newTab) => {
     expect(readFileSync(adapter.path, "utf8")).toBe(file.replace("9/new", "9/moved"));
   });
 
+  test("keeps a secret whose field is left before the page has been drawn anew", async () => {
+    const { page } = await newTab();
+    await signIn(page, adapter.url);
+    await page.goto(`${adapter.url}/console/connect/new?preset=sap-business-one`);
+    const secret = page.getByLabel(/password/i).first();
+    await secret.focus();
+    // In one turn of the page, so that nothing is drawn in between.
+    await page.evaluate(`
+      const field = document.activeElement;
+      field.value = "a secret of ours";
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+      field.blur();
+    `);
+    await page.getByText(/^\+.*file:secrets/).waitFor();
+  });
+
   test("keeps a secret that was typed when the session had ended, as soon as somebody has signed in again", async () => {
     const { page, context } = await newTab();
     await signIn(page, adapter.url);
