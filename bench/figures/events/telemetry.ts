@@ -9,8 +9,8 @@ import type { Figure } from "../../harness/report/measurement.ts";
 import { emptyStore, loadRounds } from "../sizes.ts";
 
 /** Compiled code differs from start to start, and so does its speed, by a tenth: many starts of few rounds. */
-const starts = Math.min(8, loadRounds.rounds);
-const rounds = Math.min(6, loadRounds.rounds);
+const starts = Math.min(9, loadRounds.rounds);
+const rounds = Math.min(5, loadRounds.rounds);
 
 export const telemetry: Figure = {
   name: "telemetry",
@@ -18,7 +18,7 @@ export const telemetry: Figure = {
   summary:
     "POST of put-wall events (0.3 KB, every one another), 64 connections, journaled, booked and synced to disk before the " +
     "answer, on an adapter that sends traces (two spans for each event) and metrics to a collector on this machine; against the same " +
-    "adapter without telemetry. The ratio is the median of eight starts, of each the median of its pairs of rounds; below it the quotient of the " +
+    "adapter without telemetry. The ratio is the median of nine starts, of each the median of its pairs of rounds; below it the quotient of the " +
     "medians, by which it was judged before, and the processor time of all threads of the adapter for one event. Then, to be known: " +
     "the same where one of ten traces is recorded, and a second adapter without telemetry against the first, which shows how far such figures can be trusted. " +
     "Each time another one is started first.",
