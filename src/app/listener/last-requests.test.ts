@@ -1,10 +1,12 @@
 import { once } from "node:events";
-import { connect } from "node:net";
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { startAdapter } from "../../../test/support/adapter/adapter.ts";
 import { silentLog } from "../../kit/log.ts";
 import { systemTimers } from "../../kit/time/timers.ts";
 import { mostConnections } from "../../server/create-listener.ts";
+import { takeLastRequests } from "./last-requests.ts";
 import { openListener } from "./open-listener.ts";
 
 const request = "GET /Status HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
@@ -51,4 +53,22 @@ test("so is one that reaches the listener of several deployments", async () => {
   const answer = await stopWithRequestOnItsWay(url, () => close(async () => {}));
   expect(answer).toContain("200 OK");
   expect(answer.toLowerCase()).toContain("connection: close");
+});
+
+test("so is one that arrives while the process is held up for longer than a stop waits", async () => {
+  const server = createServer((_request, response) => void response.end("200 OK"));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  // A server of Node has an address of this kind.
+  const { port } = server.address() as AddressInfo;
+  const { send, ended } = await keptConnection(`http://127.0.0.1:${port}`);
+  const holdUp = () => {
+    send();
+    const until = performance.now() + 300;
+    while (performance.now() < until);
+  };
+  const taken = takeLastRequests(server).then(() => server.close());
+  // Between two steps of the wait, after the sockets were read: the timers are due before they are read again.
+  setTimeout(() => setImmediate(holdUp), 5);
+  await taken;
+  expect(await ended).toContain("200 OK");
 });

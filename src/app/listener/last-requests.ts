@@ -1,5 +1,5 @@
 import type { Server } from "node:http";
-import { setTimeout as pause } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 
 /** How long open connections may send another request at a stop. It delays every stop that has any. */
 const lastRequestsMs = 100;
@@ -15,6 +15,8 @@ export async function takeLastRequests(server: Server): Promise<void> {
   // Time of its own: it is the network that is waited for.
   const until = performance.now() + lastRequestsMs;
   while (performance.now() < until && (await openConnections(server)) > 0) await pause(lookEveryMs);
+  // If the process was held up, its timers come first: what has arrived meanwhile would be reset without being read.
+  await nextTurn();
 }
 
 const openConnections = (server: Server) =>
