@@ -32,6 +32,7 @@ import { consoleRoutes } from "../server/console/console-routes.ts";
 import { contractRoutes } from "../server/contract/contract-routes.ts";
 import { prepareSoon } from "../server/contract/prepare-soon.ts";
 import { type EventReader, inputReader } from "../server/contract/read-input.ts";
+import { limitsWithQueue, listenAtSocket, mostConnections } from "../server/create-listener.ts";
 import { inboundRoutes, receiptRoute } from "../server/inbound/inbound-routes.ts";
 import { oidcRoutes } from "../server/oidc/oidc-routes.ts";
 import { type CaptureNeeds, captureExchanges } from "../server/ops/capture-exchanges.ts";
@@ -116,6 +117,7 @@ export async function openServer(
     callerSecret,
     tracing: needs.tracing,
     ...(tls === null ? {} : { tls: tls.options }),
+    connections: limitsWithQueue(mostConnections, { ...settings, passed: timers.passed }),
     isBehindTls: mount?.certificate !== undefined,
     inProgress: mount === undefined ? undefined : requestsInProgress(),
   };
@@ -198,12 +200,17 @@ export async function openServer(
     mount.serve(onMounted);
     return { url: await mount.listening(), reloadCertificates: () => {} };
   }
-  const { port, host, socketFd } = settings;
-  const place = { port, host, backlog: library.backlog, ...(socketFd === undefined ? {} : { fd: socketFd }) };
-  const address = await app.listen(place);
+  const address = await listen();
   // The server was created with certificates; its declared type does not show that.
   tls?.follow(app.server as unknown as Server);
   return { url: address + basePath, reloadCertificates: (files) => tls?.reload(files) };
+
+  async function listen(): Promise<string> {
+    const { port, host, socketFd } = settings;
+    if (socketFd === undefined) return await app.listen({ port, host, backlog: library.backlog });
+    await listenAtSocket(app.server, socketFd);
+    return `${tls === null ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  }
 
   function openTls(files: NonNullable<Config["platform"]["tls"]>) {
     return open(

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import {
   createServer as createHttpServer,
   type IncomingMessage,
@@ -8,7 +9,12 @@ import {
 import { createServer as createHttpsServer } from "node:https";
 import type { Duplex } from "node:stream";
 import type { TlsOptions } from "node:tls";
-import { answerInOrder, connectionCaps, type RequestOrder } from "./connection/connection-caps.ts";
+import {
+  answerInOrder,
+  type ConnectionLimits,
+  connectionCaps,
+  type RequestOrder,
+} from "./connection/connection-caps.ts";
 import { continueWhenRead } from "./connection/expect-continue.ts";
 import { problemAnswer, problemContentType } from "./contract/answer.ts";
 
@@ -31,13 +37,39 @@ export const mostConnections = { mostPerAddress: 500, mostInAll: 1_000 };
  * make others wait for a second, until their system tries again.
  */
 export const backlog = 4_096;
+/** How long a process that was waited for may take to answer what had gathered in the queue. */
+const queueMs = 10_000;
+
+/**
+ * A socket of the service manager takes connections while no process serves it. They are accepted all at once, and none
+ * of them has had its answer, so those beyond the limits would be closed although their callers only waited.
+ */
+export function limitsWithQueue(
+  limits: ConnectionLimits,
+  { socketFd, passed }: { readonly socketFd?: number | undefined; readonly passed: () => number },
+): ConnectionLimits {
+  if (socketFd === undefined) return limits;
+  let firstAt: number | null = null;
+  const more = () => {
+    firstAt ??= passed();
+    return passed() - firstAt < queueMs ? backlog : 0;
+  };
+  return { ...limits, more };
+}
+
+/** Listens at the socket of the service manager. */
+export async function listenAtSocket(server: Server, fd: number): Promise<void> {
+  // Node takes the length of the queue from the argument only; with an option it would shorten the queue to 511.
+  await once(server.listen({ fd }, backlog), "listening");
+}
+
 // Without a Host header Node would answer with an empty 400; our answer says what is wrong.
 export const listenerEdges = { ...within10s, requireHostHeader: false };
 
 export interface ListenerNeeds {
   readonly handle: RequestListener;
   readonly newReference: () => string;
-  readonly connections: { readonly mostPerAddress: number; readonly mostInAll: number };
+  readonly connections: ConnectionLimits;
   /**
    * Connections of one address are counted by this name, so that a flood for one name takes no connections from
    * another. Absent: there is only one.

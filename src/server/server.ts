@@ -45,7 +45,7 @@ export interface ServerSettings {
   readonly current?: () => ServerSnapshot;
   /** The limit for all bodies together while they are received or processed. */
   readonly bodies?: BodyBudget;
-  readonly connections?: { readonly mostPerAddress: number; readonly mostInAll: number };
+  readonly connections?: Parameters<typeof connectionCaps>[1];
   /**
    * Other processes of the deployment use this secret to prove for whom they pass a request on. Absent: no process
    * passes requests on.

@@ -1,10 +1,17 @@
+import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
 import type { Server as TlsServer } from "node:tls";
 import type { Settings } from "../../config/settings.ts";
 import { newReference } from "../../kit/ids.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Timers } from "../../kit/time/timers.ts";
-import { backlog, createListener, type ListenerNeeds as ServerNeeds } from "../../server/create-listener.ts";
+import {
+  backlog,
+  createListener,
+  limitsWithQueue,
+  listenAtSocket,
+  type ListenerNeeds as ServerNeeds,
+} from "../../server/create-listener.ts";
 import { takeLastRequests } from "./last-requests.ts";
 import { type TlsFiles, tlsListener } from "./tls-listener.ts";
 
@@ -53,7 +60,7 @@ export async function openListener(needs: ListenerNeeds): Promise<ProcessListene
   const tls = needs.tls === undefined ? null : tlsListener({ files: needs.tls, timers, log });
   const silent = silentConnections();
   const { server, hasUnanswered } = createListener({
-    ...{ newReference, connections, groupOf },
+    ...{ newReference, groupOf, connections: limitsWithQueue(connections, { socketFd, passed: timers.passed }) },
     handle: (request, response) => {
       silent.forget(request.socket);
       handle(request, response);
@@ -61,10 +68,8 @@ export async function openListener(needs: ListenerNeeds): Promise<ProcessListene
     ...(tls === null ? {} : { tls: tls.options }),
   });
   server.on("connection", silent.opened);
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(socketFd === undefined ? { port, host, backlog } : { fd: socketFd }, () => resolve());
-  });
+  if (socketFd === undefined) await once(server.listen({ port, host, backlog }), "listening");
+  else await listenAtSocket(server, socketFd);
   // The server was created with certificates; its declared type does not show that.
   tls?.follow(server as unknown as TlsServer);
   // A server on a port has an address of this kind.

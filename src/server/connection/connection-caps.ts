@@ -12,6 +12,13 @@ interface Connection {
   lastUse: number;
 }
 
+export interface ConnectionLimits {
+  readonly mostPerAddress: number;
+  readonly mostInAll: number;
+  /** How many more may be open at this moment. Absent: none. */
+  readonly more?: () => number;
+}
+
 /**
  * Limits the connections per address and in total. Above a limit the least recently used connection is closed. So a
  * proxy with many connections is not affected, and a client that opens a thousand only loses its own.
@@ -23,10 +30,9 @@ export function connectionCaps(
   {
     mostPerAddress,
     mostInAll,
+    more = () => 0,
     groupOf,
-  }: {
-    readonly mostPerAddress: number;
-    readonly mostInAll: number;
+  }: ConnectionLimits & {
     /** Connections of one address are also counted apart by this name, which is taken from the last request. */
     readonly groupOf?: (request: IncomingMessage) => string;
   },
@@ -48,8 +54,12 @@ export function connectionCaps(
     const own = byGroup.get(connection.group) ?? new Set();
     byGroup.set(connection.group, own.add(connection));
     count++;
-    if (own.size > mostPerAddress) end(leastUsed(own));
-    else if (count > mostInAll) end(leastUsed(largest(byGroup)));
+    const extra = more();
+    // Two for each that is opened, so that many above the limits get fewer, but not in one long step.
+    for (let closed = 0; closed < 2; closed++) {
+      if (own.size > mostPerAddress + extra) end(leastUsed(own));
+      else if (count > mostInAll + extra) end(leastUsed(largest(byGroup)));
+    }
   };
   const end = (connection: Connection | undefined) => {
     if (connection === undefined) return;
