@@ -22,6 +22,15 @@ export class AdapterGone extends Error {
   }
 }
 
+/** Thrown if the adapter does not accept the key. Each wrong key counts: after a few, the whole address has to wait. */
+export class KeyRefused extends CommandFailure {
+  constructor() {
+    super("the adapter does not accept this key", {
+      next: "set the adapter's key in CROSSDOCK_API_KEY, or name its data folder with --data",
+    });
+  }
+}
+
 /** An adapter answers, but its certificate is not trusted. The user needs another message than for no answer. */
 function certificateFailure(url: string, error: unknown): CommandFailure | undefined {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined;
@@ -68,11 +77,7 @@ interface ProblemBody {
 }
 
 async function failureOf(answer: Response, path: string): Promise<CommandFailure> {
-  if (answer.status === 401) {
-    return new CommandFailure("the adapter does not accept this key", {
-      next: "set the adapter's key in CROSSDOCK_API_KEY, or name its data folder with --data",
-    });
-  }
+  if (answer.status === 401) return new KeyRefused();
   // An answer that is not a problem document, such as a proxy's page, is read as one without members.
   const { detail, errors = {} } = (await answer.json().catch(() => ({}))) as ProblemBody;
   const named = Object.entries(errors).map(([field, texts]) => `${field} ${texts.join(", ")}`);

@@ -74,6 +74,19 @@ test("a bundle of the adapter can be read: no finding and no name of a connector
   expect(text).not.toMatch(/"\*\*\* \(\d+\)"/);
 });
 
+test("a bundle with a wrong key says which key to give, and asks once: the next command is not made to wait", async () => {
+  const adapter = await usedAdapter();
+  const bundle = () =>
+    run(adapter.folder, ["support-bundle", ...onAdapter(adapter)], { CROSSDOCK_API_KEY: "not-the-key-of-it" });
+  const refused = expect.stringMatching(/does not accept this key.*CROSSDOCK_API_KEY/);
+  // Five wrong keys are answered at once; from the next one on the address has to wait.
+  for (let times = 0; times < 4; times++) {
+    const { code, text } = await bundle();
+    expect({ code, ...JSON.parse(text) }).toMatchObject({ code: 0, adapter: { overview: refused, log: refused } });
+  }
+  expect(await run(adapter.folder, ["log", "show", ...onAdapter(adapter)])).toMatchObject({ code: 0 });
+});
+
 test("a bundle of an order needs a reason, and has neither secrets nor people", async () => {
   const adapter = await usedAdapter();
   const without = await run(adapter.folder, ["support-bundle", "4711", ...onAdapter(adapter)]);

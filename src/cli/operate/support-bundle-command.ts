@@ -3,7 +3,14 @@ import { resolve } from "node:path";
 import { pathSegment } from "../../contract/admin/path-segment.ts";
 import { errorCode } from "../../kit/narrow.ts";
 import { isSecretName } from "../../operation/secrets/secret-names.ts";
-import { type AdminClient, actingPerson, adminClient, neededReason, personOptions } from "../admin-client.ts";
+import {
+  type AdminClient,
+  actingPerson,
+  adminClient,
+  KeyRefused,
+  neededReason,
+  personOptions,
+} from "../admin-client.ts";
 import { CommandFailure, defineCommand, type Terminal } from "../command.ts";
 import { adapterOptions, findAdapter, withAdapter } from "../find-adapter.ts";
 
@@ -132,9 +139,18 @@ function withoutPeople(people: readonly string[]): (text: string) => string {
 }
 
 async function answersOf(client: AdminClient): Promise<Record<string, unknown>> {
-  const parts = Object.entries(routes).map(async ([name, path]) => {
-    const answer = await client.get<unknown>(path).catch((error: Error) => `not available: ${error.message}`);
-    return [name, answer] as const;
-  });
-  return Object.fromEntries(await Promise.all(parts));
+  let refused: KeyRefused | null = null;
+  const query = async (path: string): Promise<unknown> => {
+    try {
+      if (refused === null) return await client.get<unknown>(path);
+    } catch (error) {
+      if (!(error instanceof KeyRefused)) return `not available: ${(error as Error).message}`;
+      refused = error;
+    }
+    return `not available: ${refused.message}; ${refused.next}`;
+  };
+  const answers: Record<string, unknown> = {};
+  // One after another: a wrong key is told once, and not as often as there are routes.
+  for (const [name, path] of Object.entries(routes)) answers[name] = await query(path);
+  return answers;
 }
