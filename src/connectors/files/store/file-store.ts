@@ -26,6 +26,8 @@ export interface Listing {
 export interface FileStore {
   /** The oldest files with matching names, oldest first. After these are gone, the next call returns more. */
   readonly list: (folder: string, isWanted: (name: string) => boolean, limit: number) => Promise<Listing>;
+  /** Null if there is no such file. */
+  readonly find: (place: Place) => Promise<ListedFile | null>;
   readonly folders: (folder: string) => Promise<readonly string[]>;
   /** Null if there is no such file; "too-large" without reading it. */
   readonly read: (place: Place, maxBytes: number) => Promise<Buffer | null | "too-large">;

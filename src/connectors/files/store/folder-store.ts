@@ -83,6 +83,15 @@ export function folderStore(root: string): FileStore {
       }
       return { files: oldest.files(), unusable };
     },
+    find: async (place) => {
+      try {
+        const stats = await lstat(fileOf(place));
+        return stats.isFile() ? { name: place.name, size: stats.size, modifiedMs: stats.mtimeMs } : null;
+      } catch (error) {
+        if (codeOf(error) === "ENOENT") return null;
+        throw storeFault(error, "reading", fileOf(place));
+      }
+    },
     folders: async (folder) => {
       const names: string[] = [];
       try {

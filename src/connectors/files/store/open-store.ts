@@ -13,6 +13,7 @@ import {
 } from "./file-store.ts";
 import { folderStore } from "./folder-store.ts";
 import {
+  type Attributes,
   eof,
   mustStayInside,
   noSuchFile,
@@ -74,8 +75,9 @@ function addressOf(location: string): URL {
 /** One entry of a server's folder listing. */
 interface Named {
   readonly filename: string;
-  readonly attrs: { readonly mode: number; readonly size: number; readonly mtime: number };
+  readonly attrs: Attributes;
 }
+const listed = (name: string, { size, mtime }: Named["attrs"]) => ({ name, size, modifiedMs: mtime * 1000 });
 const isPlainFile = (mode: number) => (mode & 0o170000) === 0o100000;
 const isFolder = (mode: number) => (mode & 0o170000) === 0o040000;
 
@@ -100,7 +102,7 @@ function sftpStore(root: string, login: SftpLogin, timers: Timers): FileStore {
       const found = await stat(on, fileOf(place));
       if (found === null) return null;
       if (!isPlainFile(found.mode)) throw new Fault("unreachable", `"${shownName(place.name)}" is not a regular file`);
-      return found.size > maxBytes ? "too-large" : readPieces(on, fileOf(place), maxBytes, take);
+      return found.size > maxBytes ? "too-large" : readPieces(on, fileOf(place), { size: found.size, maxBytes }, take);
     });
 
   return {
@@ -110,10 +112,15 @@ function sftpStore(root: string, login: SftpLogin, timers: Timers): FileStore {
         const unusable: string[] = [];
         for await (const { filename: name, attrs } of named(on, pathOf(folder))) {
           if (!isPlainFile(attrs.mode) || !isWanted(name)) continue;
-          if (isUsableName(name)) oldest.add({ name, size: attrs.size, modifiedMs: attrs.mtime * 1000 });
+          if (isUsableName(name)) oldest.add(listed(name, attrs));
           else if (unusable.length < limit) unusable.push(name);
         }
         return { files: oldest.files(), unusable };
+      }),
+    find: (place) =>
+      work("reading", fileOf(place), async (on) => {
+        const found = await stat(on, fileOf(place));
+        return found === null || !isPlainFile(found.mode) ? null : listed(place.name, found);
       }),
     folders: (folder) =>
       work("listing", pathOf(folder), async (on) => {

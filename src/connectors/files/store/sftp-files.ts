@@ -9,11 +9,17 @@ const pieceBytes = 1 << 15;
 /** Requests in flight: one round trip per chunk would make large files slow on a distant server. */
 const piecesAtOnce = 16;
 
+export interface Attributes {
+  readonly mode: number;
+  readonly size: number;
+  /** In seconds. */
+  readonly mtime: number;
+}
 export type Work = { readonly sftp: Sftp; readonly exchange: Exchange };
 
 /** What is at a path, without following links; null if nothing is. */
-export async function stat({ sftp, exchange }: Work, path: string): Promise<{ mode: number; size: number } | null> {
-  return exchange<{ mode: number; size: number }>((done) => sftp.lstat(path, done)).catch((error: unknown) => {
+export async function stat({ sftp, exchange }: Work, path: string): Promise<Attributes | null> {
+  return exchange<Attributes>((done) => sftp.lstat(path, done)).catch((error: unknown) => {
     if (sftpCode(error) === noSuchFile) return null;
     throw error;
   });
@@ -45,7 +51,7 @@ export async function rename(on: Work, from: string, to: string): Promise<void> 
 export async function readPieces(
   { sftp, exchange }: Work,
   path: string,
-  maxBytes: number,
+  { size, maxBytes }: { readonly size: number; readonly maxBytes: number },
   take: (piece: Buffer) => Promise<void>,
 ): Promise<"read" | null | "too-large"> {
   const handle = await exchange<Buffer>((done) => sftp.open(path, "r", done)).catch((error: unknown) => {
@@ -68,7 +74,9 @@ export async function readPieces(
     for (;;) {
       const from = total;
       const round = await Promise.all(
-        Array.from({ length: piecesAtOnce }, (_, index) => readPiece(from + index * pieceBytes)),
+        Array.from({ length: Math.min(piecesAtOnce, Math.max(1, Math.ceil((size - from) / pieceBytes))) }, (_, index) =>
+          readPiece(from + index * pieceBytes),
+        ),
       );
       // Counted before: a piece that was taken may have no bytes any more.
       const isOver = round[0]?.length === 0;

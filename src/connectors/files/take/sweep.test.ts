@@ -487,6 +487,49 @@ describe("a look into the folder", () => {
       expect(books.numbers()).toEqual(["W-0", "W-1", "W-2"]);
     });
 
+    test("a file that is replaced while older ones are imported waits for its new turn", async () => {
+      const setup = under.fresh();
+      const { sweep, put } = sweeper(setup);
+      const books = bookkeeper();
+      for (const [index, name] of ["1.csv", "2.csv", "3.csv"].entries()) {
+        put(name, orderCsv(`W-${index}`));
+        utimesSync(join(setup.folder, name), 1_000_000 + index * 10, 1_000_000 + index * 10);
+      }
+      let isReplaced = false;
+      const intake: Intake = async (batch) => {
+        if (!isReplaced) put("2.csv", orderCsv("W-2", "W-later"));
+        isReplaced = true;
+        return books.intake(batch);
+      };
+      await sweep(intake);
+      expect(books.numbers()).toEqual(["W-0", "W-2"]);
+      await sweep(intake);
+      expect(books.numbers()).toEqual(["W-0", "W-2", "W-later"]);
+    });
+
+    test("a file that is being written again while older ones are imported waits until it is complete", async () => {
+      const setup = under.fresh();
+      const { sweep, put, pass } = sweeper(setup, { settleSeconds: 5 });
+      const books = bookkeeper();
+      for (const [index, name] of ["1.csv", "2.csv"].entries()) {
+        put(name, orderCsv(`W-${index}`));
+        utimesSync(join(setup.folder, name), 1_000_000 + index, 1_000_000 + index);
+      }
+      const intake: Intake = async (batch) => {
+        if (books.found.length === 0) put("2.csv", orderCsv("W-8"));
+        return books.intake(batch);
+      };
+      await sweep(intake);
+      await pass(5_000);
+      await sweep(intake);
+      expect(books.numbers()).toEqual(["W-0"]);
+      put("2.csv", orderCsv("W-8", "W-9"));
+      await sweep(intake);
+      await pass(5_000);
+      await sweep(intake);
+      expect(books.numbers()).toEqual(["W-0", "W-8", "W-9"]);
+    });
+
     test("a missing folder is reported, and files are imported as soon as it exists", async () => {
       const setup = under.fresh();
       const { sweep } = sweeper(setup, { folder: "in" });

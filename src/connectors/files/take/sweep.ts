@@ -103,6 +103,12 @@ export function createSweep(needs: SweepNeeds): Sweep {
     return false;
   };
 
+  /** Importing the files before it may have taken minutes. A file that was written again since then has a later turn. */
+  const isChanged = async ({ name, size, modifiedMs }: ListedFile): Promise<boolean> => {
+    const now = await store.find({ folder, name });
+    return now !== null && (now.size !== size || now.modifiedMs !== modifiedMs);
+  };
+
   return async (intake) => {
     if (!isPrepared) {
       await store.checkFolder(folder, { write: false });
@@ -122,7 +128,7 @@ export function createSweep(needs: SweepNeeds): Sweep {
       if (complete.length > 0) await noteClaims();
       for (const file of complete.slice(0, filesPerSweep)) {
         if (needs.isStopping()) return false;
-        if (!(await claim(file))) continue;
+        if ((await isChanged(file)) || !(await claim(file))) continue;
         if (!(await take(file, intake))) return false;
       }
       return complete.length > filesPerSweep;
