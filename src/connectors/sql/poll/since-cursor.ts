@@ -39,11 +39,14 @@ export function notAfter(cursor: string, nowMs: number, timeZone: string): strin
   const rank = rankOf(cursor);
   if (match === null || rank === null) return cursor;
   const now = new Date(nowMs);
+  const ms = now.getUTCMilliseconds();
+  // Without them, a row that was changed in this second would be in the future.
+  const fraction = ms === 0 ? "" : `.${String(ms).padStart(3, "0")}`;
   // The Swedish locale writes dates in ISO order.
   const wall =
     match[8] === undefined
-      ? now.toLocaleString("sv-SE", { timeZone })
-      : `${now.toISOString().slice(0, 19).replace("T", " ")}+00:00`;
+      ? now.toLocaleString("sv-SE", { timeZone }) + fraction
+      : `${now.toISOString().slice(0, 19).replace("T", " ")}${fraction}+00:00`;
   const limit = rankOf(wall);
   return limit !== null && rank > limit ? wall : cursor;
 }
