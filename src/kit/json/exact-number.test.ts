@@ -89,6 +89,22 @@ test("long digits inside strings are no long numbers, whatever else the strings 
   expect(mayHoldLongNumbers('{"a":"1234567890123456')).toBe(false);
 });
 
+test("many digits are found wherever they stand, and nowhere else", () => {
+  const part = fc.oneof(
+    fc.stringMatching(/^[0-9.]{1,20}$/),
+    fc.stringMatching(/^[a-z ,}]{1,20}$/),
+    fc.constantFrom("1e400 ", "1E-300,", "2e+12", ".".repeat(40), `9${".".repeat(14)}9`, `9${".".repeat(15)}9`),
+  );
+  const expected = /\d[\d.]{14}\d|\d[eE][+-]?\d{3,}(?=[\s,}\]])/;
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+      const text = parts.join("");
+      expect(mayHoldLongNumbers(text)).toBe(expected.test(text));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
 test("a text is parsed with its long numbers as without a mark, whatever it contains", () => {
   const long = fc.constantFrom(
     "12345678901234567890",

@@ -35,6 +35,27 @@ function withoutZerosAtEnd(digits: string): string {
  * All others are exact and need no further check.
  */
 const manyDigits = /\d[\d.]{14}\d|\d[eE][+-]?\d{3,}(?=[\s,}\]])/;
+const largeExponent = /\d[eE][+-]?\d{3,}(?=[\s,}\]])/;
+/** Fewer digits are exact. */
+const fewestDigits = 16;
+
+/**
+ * Whether `manyDigits` matches, for long texts: the expression would look at every character of them. Among so many
+ * digits in a row, one stands at every sixteenth place.
+ */
+function hasManyDigits(text: string): boolean {
+  for (let at = fewestDigits - 1; at < text.length; at += fewestDigits) {
+    if (!isDigitOrPoint(text.charCodeAt(at))) continue;
+    let begin = at;
+    while (isDigitOrPoint(text.charCodeAt(begin - 1))) begin -= 1;
+    while (isDigitOrPoint(text.charCodeAt(at))) at += 1;
+    if (at - begin >= fewestDigits && manyDigits.test(text.slice(begin, at))) return true;
+  }
+  return largeExponent.test(text);
+}
+
+/** Outside of a text the code is NaN, which is neither. */
+const isDigitOrPoint = (code: number) => (code >= 0x30 && code <= 0x39) || code === 0x2e;
 
 /**
  * Parses JSON without silently changing a number: long numbers become texts, as a mapping reads them. Throws if it is
@@ -69,7 +90,7 @@ const mark = `number ${randomUUID()} `;
 
 /** Returns null if no number loses digits. */
 function withMarkedNumbers(text: string): string | null {
-  if (!manyDigits.test(text)) return null;
+  if (!hasManyDigits(text)) return null;
   const pieces: string[] = [];
   let copied = 0;
   const markBetween = (from: number, to: number) => {
@@ -141,7 +162,7 @@ export const longNumbersAsText = (value: unknown): unknown => parseExactJson(JSO
  * because codes of containers often have eighteen.
  */
 export function mayHoldLongNumbers(text: string): boolean {
-  if (!manyDigits.test(text)) return false;
+  if (!hasManyDigits(text)) return false;
   for (let at = 0; ; ) {
     const begin = text.indexOf('"', at);
     if (manyDigits.test(begin < 0 ? text.slice(at) : text.slice(at, begin))) return true;
