@@ -100,8 +100,9 @@ export interface StreamedRecords extends Head {
 export async function readStream(path: string, spec: SourceSpec): Promise<StreamedRecords | Refused> {
   const worker = new Worker(moduleUrl("./read-stream-worker", import.meta.url), {
     workerData: { path, spec },
-    // The thread allocates much and keeps little. With a large heap limit its garbage would stay in memory.
-    resourceLimits: { maxYoungGenerationSizeMb: 16 },
+    // The thread allocates much and keeps little: without a limit, its garbage grows to four times what it keeps. The
+    // rows of orders whose rows are not adjacent have to fit, up to 1.3 GB if they are long.
+    resourceLimits: { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 1800 },
   });
   const close = async () => void (await worker.terminate());
   let passes = 0;
