@@ -301,6 +301,73 @@ describe("a look into the folder", () => {
       },
     );
 
+    test.each(["done", "error"])(
+      "files that the folder %s does not take hold up no others, are read once, and get there when it takes them again",
+      async (folder) => {
+        const setup = under.fresh();
+        const store = openStore(setup.options, systemTimers);
+        const state = { isRefusing: true };
+        const refusing: FileStore = {
+          ...store,
+          move: async (from, to) => {
+            if (state.isRefusing && to.folder === folder) throw new Fault("unreachable", `${folder} takes no file`);
+            return await store.move(from, to);
+          },
+        };
+        const { sweep, put, clock } = sweeper(setup, {}, "aaaa-1111", refusing);
+        const books = bookkeeper();
+        const text = { done: orderCsv("W-1"), error: `${orderCsv("W-1")}\r\nW-2;2030-01-31;A-1;two` }[folder] ?? "";
+        put(`${"1".repeat(251)}.csv`, text);
+        put("2.csv", text.replaceAll("W-1", "W-3"));
+        const other = folder === "done" ? `${orderCsv("W-4")}\r\nW-5;2030-01-31;A-1;two` : orderCsv("W-4");
+        put("3.csv", other);
+        for (let nth = 1; nth <= 3; nth++) {
+          await expect(sweep(books.intake)).rejects.toThrow(`"${folder}" takes no files`);
+          clock.advance({ seconds: 10 });
+        }
+        const read = books.found.length;
+        expect(plainNames(setup.folder)).toEqual([]);
+        expect(claimed(setup.folder)).toHaveLength(2);
+        expect(names(join(setup.folder, folder === "done" ? "error" : "done")).length).toBeGreaterThan(0);
+        state.isRefusing = false;
+        await sweep(books.intake);
+        expect(claimed(setup.folder)).toEqual([]);
+        const files = names(join(setup.folder, folder)).filter((name) => !name.endsWith(".reason.txt"));
+        expect(files.map((name) => name.replace(/^.*-1+(?=.csv)/, "").slice(-5)).sort()).toEqual([".csv", "2.csv"]);
+        // The same name, so that a file and its reasons are found together.
+        const reasons = names(join(setup.folder, "error")).filter((name) => name.endsWith(".reason.txt"));
+        expect(reasons).toHaveLength(folder === "done" ? 1 : 2);
+        expect(books.found).toHaveLength(read);
+        expect(read).toBeLessThanOrEqual(3);
+      },
+    );
+
+    test("files that another adapter could not move and left behind are moved after an hour", async () => {
+      const setup = under.fresh();
+      const store = openStore(setup.options, systemTimers);
+      const refusing: FileStore = {
+        ...store,
+        move: async (from, to) => {
+          if (to.folder === "done") throw new Fault("unreachable", "done takes no file");
+          return await store.move(from, to);
+        },
+      };
+      const gone = sweeper(setup, {}, "bbbb-2222", refusing);
+      const books = bookkeeper();
+      gone.put("1.csv", orderCsv("W-1"));
+      await expect(gone.sweep(books.intake)).rejects.toThrow('"done" takes no files');
+      const { sweep, pass } = sweeper(setup);
+      await sweep(books.intake);
+      expect(names(join(setup.folder, "done"))).toEqual([]);
+      await pass(3_600_000);
+      await sweep(books.intake);
+      await sweep(books.intake);
+      expect(names(join(setup.folder, "done"))).toEqual(["20260105T080000000Z-2222-1.csv"]);
+      expect(claimed(setup.folder)).toEqual([]);
+      expect(books.numbers()).toEqual(["W-1"]);
+      expect(books.found).toHaveLength(1);
+    });
+
     test("imports the good records of a file if so configured, and reports the others", async () => {
       const setup = under.fresh();
       const { sweep, put } = sweeper(setup, { badRecords: "quarantine" });
@@ -373,7 +440,8 @@ describe("a look into the folder", () => {
         const store = openStore(setup.options, systemTimers);
         let isBroken = true;
         const move: FileStore["move"] = async (from, to) => {
-          if (isBroken && to.folder === "done") throw new Fault("unreachable", "there is no such folder");
+          // Nothing can be changed any more: a file that only its last folder does not take is not read again.
+          if (isBroken && from.folder !== "") throw new Fault("unreachable", "there is no such folder");
           return store.move(from, to);
         };
         const { sweep, put, clock } = sweeper(setup, {}, "aaaa-1111", { ...store, move }, largeFrom);

@@ -5,6 +5,7 @@ import type { ConnectorState } from "../../../sdk/connector.ts";
 import type { Intake, RunningSource } from "../../../sdk/intake.ts";
 import { type FileStore, folderPath, type ListedFile, type Place, shownName } from "../store/file-store.ts";
 import { claimedMarkers, unchangedSince } from "./claimed-markers.ts";
+import { isHeld, putAway } from "./put-away.ts";
 import { type TakeNeeds, takeFile } from "./take-file.ts";
 
 /** Files imported per sweep; if there are more, the next sweep follows at once. */
@@ -17,8 +18,10 @@ const mostWaiting = 200_000;
 /** A claim of another adapter that is older than this was abandoned. */
 const abandonedMs = 3_600_000;
 
-export interface SweepNeeds extends Omit<TakeNeeds, "doneFolder" | "errorFolder" | "claimedAt"> {
+export interface SweepNeeds extends Omit<TakeNeeds, "away" | "claimedAt"> {
   readonly store: FileStore;
+  /** Distinguishes this adapter's claims from those of others. */
+  readonly instance: string;
   readonly clock: Clock;
   readonly passed: Timers["passed"];
   readonly log: Log;
@@ -31,13 +34,12 @@ export type Sweep = (intake: Intake) => Promise<boolean>;
 
 export function createSweep(needs: SweepNeeds): Sweep {
   const { store, incoming, instance, clock, passed, log, connectorState } = needs;
-  const { folder: given = "", marker, settleSeconds = 5, pattern = "*" } = incoming;
+  const { folder: given = "", marker, settleSeconds = 5, pattern = "*", done = "done", error = "error" } = incoming;
   const folder = folderPath(given);
   const claims = folderPath(folder, ".claimed");
   // Claims are separated by topic: two kinds of files may share a folder, and must not be imported as each other.
   const own = folderPath(claims, `${instance}-${incoming.topic}`);
-  const doneFolder = folderPath(folder, incoming.done ?? "done");
-  const errorFolder = folderPath(folder, incoming.error ?? "error");
+  const away = putAway({ store, folder, done, error, clock, instance });
   const fits = namePattern(pattern);
   const isWanted = (name: string) =>
     !name.startsWith(".") && fits(name) && (marker === undefined || !name.endsWith(marker));
@@ -56,7 +58,7 @@ export function createSweep(needs: SweepNeeds): Sweep {
 
   const take = async (file: ListedFile, intake: Intake, since = claimedAt()): Promise<boolean> => {
     const isOver = await takeFile({ folder: own, name: file.name }, intake, {
-      ...{ ...needs, doneFolder, errorFolder },
+      ...{ ...needs, away },
       claimedAt: Number.isFinite(since) ? since : undefined,
     });
     if (isOver) await markers?.letGo(file);
@@ -77,7 +79,7 @@ export function createSweep(needs: SweepNeeds): Sweep {
     await markers?.adopt(others);
     const found: { place: Place; file: ListedFile; keyed: ListedFile }[] = [];
     for (const other of others.slice(0, filesPerSweep)) {
-      const { files } = await store.list(other, isWanted, filesPerSweep);
+      const { files } = await store.list(other, (name) => isWanted(name) || isHeld(name), filesPerSweep);
       for (const file of files) {
         const keyed = { ...file, name: `${other}/${file.name}` };
         found.push({ place: { folder: other, name: file.name }, file, keyed });
@@ -87,6 +89,7 @@ export function createSweep(needs: SweepNeeds): Sweep {
     for (const { place, file, keyed } of found) {
       if (unmovedMs(keyed) < abandonedMs) continue;
       if (!(await store.move(place, { folder: own, name: place.name }))) continue;
+      if (isHeld(place.name)) continue;
       log.warn({ file: shownName(place.name) }, "importing a file that another adapter claimed and abandoned");
       // Finished before the next one starts: another file of the same name would overwrite it.
       if (!(await take(file, intake, Number.NaN))) return false;
@@ -109,29 +112,38 @@ export function createSweep(needs: SweepNeeds): Sweep {
     return now !== null && (now.size !== size || now.modifiedMs !== modifiedMs);
   };
 
+  const takeAll = async (intake: Intake): Promise<boolean> => {
+    if (!(await takeOwn(intake))) return false;
+    if (!(await adopt(intake))) return false;
+    const { files, unusable } = await store.list(folder, (name) => isWanted(name) || isMarker(name), mostWaiting);
+    warnOf(unusable);
+    const wanted = files.filter(({ name }) => isWanted(name));
+    const unchangedMs = settled(wanted);
+    const isMarked = await markers?.markedFilter(wanted, new Set(files.map(({ name }) => name).filter(isMarker)));
+    const complete = wanted.filter((file) => isMarked?.(file) ?? unchangedMs(file) >= settleSeconds * 1000);
+    if (complete.length > 0) await noteClaims();
+    for (const file of complete.slice(0, filesPerSweep)) {
+      if (needs.isStopping()) return false;
+      if ((await isChanged(file)) || !(await claim(file))) continue;
+      if (!(await take(file, intake))) return false;
+    }
+    return complete.length > filesPerSweep;
+  };
+
   return async (intake) => {
     if (!isPrepared) {
       await store.checkFolder(folder, { write: false });
-      for (const path of [own, doneFolder, errorFolder]) await store.makeFolder(path);
+      for (const path of [own, folderPath(folder, done), folderPath(folder, error)]) await store.makeFolder(path);
       await markers?.prepare();
       isPrepared = true;
     }
     try {
-      if (!(await takeOwn(intake))) return false;
-      if (!(await adopt(intake))) return false;
-      const { files, unusable } = await store.list(folder, (name) => isWanted(name) || isMarker(name), mostWaiting);
-      warnOf(unusable);
-      const wanted = files.filter(({ name }) => isWanted(name));
-      const unchangedMs = settled(wanted);
-      const isMarked = await markers?.markedFilter(wanted, new Set(files.map(({ name }) => name).filter(isMarker)));
-      const complete = wanted.filter((file) => isMarked?.(file) ?? unchangedMs(file) >= settleSeconds * 1000);
-      if (complete.length > 0) await noteClaims();
-      for (const file of complete.slice(0, filesPerSweep)) {
-        if (needs.isStopping()) return false;
-        if ((await isChanged(file)) || !(await claim(file))) continue;
-        if (!(await take(file, intake))) return false;
-      }
-      return complete.length > filesPerSweep;
+      await away.moveHeld(own);
+      const hasMore = await takeAll(intake);
+      const trouble = away.takeTrouble();
+      // Only now: a folder for finished files that takes none must not hold up the files that come in.
+      if (trouble !== null) throw trouble;
+      return hasMore;
     } catch (error) {
       // Somebody may have removed the folders: they are created again when the store is back.
       isPrepared = false;

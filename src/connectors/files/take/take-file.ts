@@ -1,6 +1,5 @@
 import type { FileNotes, FileProblem } from "../../../formats/import/file-reading.ts";
 import type { Log } from "../../../kit/log.ts";
-import type { Clock } from "../../../kit/time/clock.ts";
 import { withProblems } from "../../../mapping/run.ts";
 import { sourceRecordOf, withSource } from "../../../mapping/source-record.ts";
 import type { MessageKey } from "../../../messages/catalogue.ts";
@@ -18,6 +17,7 @@ import {
 } from "../read/record-reader.ts";
 import { extendedName, type FileStore, type Place, shownName } from "../store/file-store.ts";
 import type { Spool } from "../store/spool.ts";
+import type { PutAway } from "./put-away.ts";
 import { type Reasons, reasonText } from "./reason-text.ts";
 
 export interface TakeNeeds {
@@ -25,14 +25,10 @@ export interface TakeNeeds {
   readonly spool: Spool;
   readonly reader: RecordReader;
   readonly incoming: Incoming;
-  readonly doneFolder: string;
-  readonly errorFolder: string;
+  readonly away: PutAway;
   readonly maxBytes: number;
   readonly language: Language;
-  readonly clock: Clock;
   readonly log: Log;
-  /** Distinguishes this adapter's moves from those of others in the same millisecond. */
-  readonly instance: string;
   /** When the file was claimed, or earlier, but after everything that was imported before it; undefined if unknown. */
   readonly claimedAt?: number | undefined;
 }
@@ -151,7 +147,7 @@ interface Sent extends Omit<Wrong, "bad"> {
 
 /** Moves the file to the done or error folder, depending on the result. */
 async function settle(claimed: Place, sent: Sent, taken: BatchResult, needs: TakeNeeds): Promise<boolean> {
-  const { store, log, incoming } = needs;
+  const { away, log, incoming } = needs;
   const file = shownName(claimed.name);
   if ("notStored" in taken) {
     log.warn({ file }, "file import postponed: the adapter cannot store data at the moment");
@@ -165,9 +161,9 @@ async function settle(claimed: Place, sent: Sent, taken: BatchResult, needs: Tak
     await refuse(claimed, { lines, count, accepted: 0, columns }, needs);
     return true;
   }
-  const stampedName = stamped(claimed.name, needs);
-  if (count > 0) await giveReasons(stampedName, { lines, count, accepted: good, columns }, needs, claimed.name);
-  await store.move(claimed, { folder: needs.doneFolder, name: stampedName });
+  const name = away.nameOf(claimed.name);
+  if (count > 0) await giveReasons(name, { lines, count, accepted: good, columns }, needs, claimed.name);
+  await away.move(claimed, "done", name);
   const { leftOut, unusedColumns, dateByConvention, splitNumber, floatNumber } = sent.notes;
   const notes = {
     ...(leftOut > 0 ? { leftOut } : {}),
@@ -232,9 +228,9 @@ function linesOf({ withheld, withheldCount, unmapped, bad, placeOf }: Wrong, { r
 }
 
 async function refuse(claimed: Place, reasons: Reasons, needs: TakeNeeds): Promise<void> {
-  const name = stamped(claimed.name, needs);
+  const name = needs.away.nameOf(claimed.name);
   const isGiven = await giveReasons(name, reasons, needs, claimed.name);
-  await needs.store.move(claimed, { folder: needs.errorFolder, name });
+  await needs.away.move(claimed, "error", name);
   if (!isGiven) return;
   needs.log.warn(
     { file: shownName(claimed.name), errors: reasons.count },
@@ -247,7 +243,7 @@ async function refuse(claimed: Place, reasons: Reasons, needs: TakeNeeds): Promi
  * because of its reasons would hold up all files behind it. False if they are only in the log.
  */
 async function giveReasons(name: string, reasons: Reasons, needs: TakeNeeds, shown: string): Promise<boolean> {
-  const place = { folder: needs.errorFolder, name: extendedName("", name, ".reason.txt") };
+  const place = { folder: needs.away.errorFolder, name: extendedName("", name, ".reason.txt") };
   const text = reasonText(shown, reasons, needs.language);
   const write = () => needs.store.write(place, Buffer.from(text));
   try {
@@ -262,10 +258,4 @@ async function giveReasons(name: string, reasons: Reasons, needs: TakeNeeds, sho
     );
     return false;
   }
-}
-
-/** `20260105T080000123Z-1a2b-orders.csv`: sorts by time and never overwrites another file. */
-function stamped(name: string, { clock, instance }: TakeNeeds): string {
-  const time = new Date(clock.now()).toISOString().replace(/[-:.]/g, "");
-  return extendedName(`${time}-${instance.slice(-4)}-`, name);
 }
