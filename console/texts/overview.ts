@@ -362,6 +362,15 @@ export const overviewTexts = {
     nl: "er komt niets binnen",
     pl: "nic nie przychodzi",
   },
+  "alarm.source": {
+    en: "taking in fails",
+    de: "Einlesen misslingt",
+    fr: "lecture en échec",
+    it: "lettura non riuscita",
+    es: "falla la lectura",
+    nl: "inlezen mislukt",
+    pl: "odczyt zawodzi",
+  },
   "alarm.stuck": {
     en: "deliveries stand still",
     de: "Zustellungen stehen still",

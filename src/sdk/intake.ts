@@ -101,12 +101,20 @@ export interface Intake {
    * as silent.
    */
   readonly sourceRead?: (poll?: CompletePoll) => void;
+  /**
+   * Call it after every read of a part of the external system, such as a folder, and with "worked" when the source is
+   * stopped. If a part fails for long, an alarm is raised.
+   */
+  readonly sourceResult?: (part: string, result: "worked" | "failed") => void;
 }
 
 /** The span of one poll. Each poll begins a trace of its own, whoever set its timer. */
 export const pollSpan = (topic: PushTopic): SpanOptions => ({
   ...{ name: `poll ${topic}`, kind: "internal", isRoot: true, fixed: { "crossdock.topic": topic } },
 });
+
+/** What a poll is called in an alarm: as in the configuration, which may have two of one topic. */
+export const pollName = (index: number, topic: PushTopic): string => `poll[${index}]: ${topic}`;
 
 /** Imports pushes by itself: a watched folder, a poll. */
 export interface PushSource {

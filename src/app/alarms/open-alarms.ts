@@ -10,6 +10,7 @@ import {
 import { type EntryTexts, entryTexts } from "../../engine/alarms/entry-texts.ts";
 import { type FlowMarks, flowMarks } from "../../engine/alarms/flow-watch.ts";
 import { openAlarmFile } from "../../engine/alarms/open-alarm-file.ts";
+import { type SourceFailures, sourceFailures } from "../../engine/alarms/source-failures.ts";
 import { type AlarmWatch, watchAlarms } from "../../engine/alarms/watch-alarms.ts";
 import type { Outbox } from "../../engine/delivery/outbox.ts";
 import type { OrderRecords } from "../../engine/journal-view/order-records.ts";
@@ -39,6 +40,8 @@ export interface AlarmsNeeds extends SideDatabaseOptions {
 export interface Alarms {
   /** Records when regularly expected things arrive. */
   readonly flows: FlowMarks;
+  /** Records which polls and watched folders fail. */
+  readonly failures: Pick<SourceFailures, "note">;
   /** Starts the periodic check. Everything that the check reads must be open by then. */
   readonly watch: (outbox: Pick<Outbox, "overview">) => void;
   readonly raised: () => readonly ReadyAlarm[];
@@ -55,6 +58,7 @@ export function openAlarms(needs: AlarmsNeeds): Alarms {
   const { current, clock, timers, log, journal, quarantine, disk, orders } = needs;
   const file = openAlarmFile(needs);
   const flows = flowMarks({ clock, file });
+  const failures = sourceFailures({ clock });
   const texts = entryTexts(journal.read);
   const expiriesOf = keptExpiries(clock);
   const startedAt = clock.now();
@@ -69,6 +73,7 @@ export function openAlarms(needs: AlarmsNeeds): Alarms {
     const now = clock.now();
     const found = [
       ...silenceConditions({ rules: alarms.silence, flows, now, hours: alarms.workingHours, timeZone }),
+      ...failures.conditions({ timeZone, minutes: alarms.sourceFailingMinutes }),
       ...targetConditions({ ...alarms, targets: outbox.overview(), flows, now, startedAt, timeZone }),
       ...readableEntries(journal, texts),
       ...adapterConditions({
@@ -83,6 +88,7 @@ export function openAlarms(needs: AlarmsNeeds): Alarms {
 
   return {
     flows,
+    failures,
     watch: (outbox) => {
       watch = watchAlarms({
         ...{ clock, timers, log, file, channels: () => [...channels().keys()], onAlerts: sender.send },

@@ -31,7 +31,7 @@ export async function openWatch(
   journal.onBatch(tally.committed);
   const openFigureFile = () => openFigures({ ...side, clock, timers });
   const figures = await open("figures", openFigureFile, (one) => one.close());
-  const watch = flowWatch({ tally, flows: alarms.flows, figures });
+  const watch = flowWatch({ tally, flows: alarms.flows, failures: alarms.failures, figures });
   const openActions = () => openActionLog({ ...side, clock });
   const actions = await open("actions", openActions, (one) => one.close());
   return { alarms, tally, figures, watch, actions };

@@ -63,6 +63,10 @@ export const alarmOptions = Type.Object(
       ),
       { description: "What is expected regularly.", default: [] },
     ),
+    sourceFailingMinutes: minutes(
+      "How long a poll or a watched folder of a connector may fail, in minutes; 0: no alarm.",
+      15,
+    ),
     stuckMinutes: minutes("How long nothing may be delivered while entries wait, in minutes; 0: no alarm.", 15),
     circuitOpenMinutes: minutes("How long the circuit breaker of a target may be open, in minutes; 0: no alarm.", 5),
     expiryDays: Type.Number({

@@ -255,16 +255,21 @@ describe("the whole connector", () => {
     const incoming = { topic: "items" as const, folder: "in", everySeconds: 0, settleSeconds: 0 };
     const { source } = await opened({ location: folder, in: [incoming] }, { log });
     let looks = 0;
-    const running = source?.start(async () => {
+    const results: string[] = [];
+    const take = async () => {
       looks++;
       return { ids: [], unchanged: 0, bad: [] };
-    });
+    };
+    const sourceResult = (part: string, result: string) => void results.push(`${part} ${result}`);
+    const running = source?.start(Object.assign(take, { sourceResult }));
     await vi.waitFor(() => expect(logged).toEqual(["file import failed; it is retried"]), 60_000);
     mkdirSync(join(folder, "in"));
     writeFileSync(join(folder, "in", "a.json"), "[]");
     await vi.waitFor(() => expect(logged).toContain("file import works again"), 60_000);
     await running?.stop();
     expect([looks, logged.filter((text) => text === "file import failed; it is retried").length]).toEqual([1, 1]);
+    // Each attempt is reported, so that a failure that lasts raises an alarm.
+    expect([results[0], results.at(-1)]).toEqual(["in failed", "in worked"]);
   });
 
   test("a folder outside of `location` is refused when it is opened, a missing `location` is not made", async () => {

@@ -17,6 +17,7 @@ import {
   offeredAmong,
   type Queries,
 } from "../../sdk/connector.ts";
+import { pollName } from "../../sdk/intake.ts";
 import { type EventOptions, offeredEvents, offeredQueries, type QueryOptions } from "./options/operation-options.ts";
 import { type HttpOptions, httpOptions, type PollOptions, settingsOf, withPreset } from "./options/options.ts";
 import { isPickedFromAll, validateOptions } from "./options/validate-options.ts";
@@ -122,7 +123,7 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
             start: (intake) => {
               for (const warning of pollWarnings(settings.poll ?? []))
                 log.warn({ warning }, "a poll setting is allowed but probably not meant");
-              const running = polls.map(({ run }) => run(intake));
+              const running = polls.map(({ run, options: { topic } }, index) => run(intake, pollName(index, topic)));
               return { stop: async () => void (await Promise.all(running.map(({ stop }) => stop()))) };
             },
           },

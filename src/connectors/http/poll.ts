@@ -21,7 +21,8 @@ export interface Poll {
   readonly changedMs: ((record: unknown) => number | undefined) | undefined;
   /** Query parameters and placeholders for the next poll. */
   readonly place: () => { readonly extra: Readonly<Record<string, string>>; readonly since: string | undefined };
-  readonly run: (intake: Intake) => RunningSource;
+  /** The name is that of the poll in an alarm. */
+  readonly run: (intake: Intake, name: string) => RunningSource;
 }
 
 export type PollNeeds = Pick<OpenContext, "timers" | "connectorState" | "log" | "tracing"> & {
@@ -152,7 +153,7 @@ export function openPoll(options: PollOptions, { bench, timers, connectorState, 
     mapper,
     changedMs: mark?.changedMs,
     place,
-    run: (intake) => {
+    run: (intake, name) => {
       const stopping = new AbortController();
       let cancel = () => {};
       let running: Promise<void> = Promise.resolve();
@@ -162,15 +163,16 @@ export function openPoll(options: PollOptions, { bench, timers, connectorState, 
           const startedAt = await turn(intake, stopping.signal);
           intake.sourceRead?.({ topic, origin, startedAt });
           await compare(() => compareOnce(intake, stopping.signal));
+          intake.sourceResult?.(name, "worked");
           return 0;
         };
         running = traced(tracing, pollSpan(topic), polled)
           .catch((error: unknown) => {
-            if (!stopping.signal.aborted)
-              log.warn(
-                { topic, origin, reason: bench.redact(String(error)) },
-                "poll failed; retrying at the next interval",
-              );
+            if (!stopping.signal.aborted) {
+              const reason = bench.redact(String(error));
+              log.warn({ topic, origin, reason }, "poll failed; retrying at the next interval");
+              intake.sourceResult?.(name, "failed");
+            }
             return askedToWaitMs(error);
           })
           .then((waitMs) => {
@@ -183,6 +185,7 @@ export function openPoll(options: PollOptions, { bench, timers, connectorState, 
           stopping.abort();
           await running;
           cancel();
+          intake.sourceResult?.(name, "worked");
         },
       };
     },

@@ -7,6 +7,7 @@ import type { Message } from "../../messages/message.ts";
  */
 export const alarmKinds = [
   "silence",
+  "source",
   "stuck",
   "circuit",
   "refused",

@@ -13,6 +13,7 @@ import {
 } from "./alarm-conditions.ts";
 import { entryTexts } from "./entry-texts.ts";
 import { flowMarks } from "./flow-watch.ts";
+import { sourceFailures } from "./source-failures.ts";
 
 const timeZone = "Europe/Berlin";
 const hours: WorkingHours = {
@@ -54,6 +55,31 @@ test("a named sender is missed even while others send, and at night too if that 
   clock.advance({ minutes: 31 });
   marks.note("workOrders", "erp");
   expect(found().map(({ subject }) => subject)).toEqual(["workOrders of shop"]);
+});
+
+test("a connector is named while one of its polls or folders fails, and not while another one works", () => {
+  const clock = manualClock(Date.parse("2026-01-05T08:00+01:00"));
+  const failures = sourceFailures({ clock });
+  const texts = () => failures.conditions({ timeZone, minutes: 15 }).map(({ text }) => localise(text, "en"));
+  failures.note("erp", "orders", "worked");
+  expect(texts()).toEqual([]);
+  failures.note("erp", "orders", "failed");
+  clock.advance({ minutes: 2 });
+  failures.note("erp", "items", "failed");
+  failures.note("erp", "stock", "worked");
+  failures.note("erp", "orders", "failed");
+  expect(texts()).toEqual([
+    "Taking in from erp (items, orders) has failed since 2026-01-05 08:00. The log of the adapter says why.",
+  ]);
+  failures.note("erp", "orders", "worked");
+  const [found] = failures.conditions({ timeZone, minutes: 15 });
+  expect(found).toMatchObject({
+    kind: "source",
+    subject: "erp",
+    raiseAfterMs: 900_000,
+    text: { values: { parts: "items" } },
+  });
+  expect(failures.conditions({ timeZone, minutes: 0 })).toEqual([]);
 });
 
 const target = (members: Partial<TargetOverview>): TargetOverview => ({

@@ -2,23 +2,27 @@ import { expect, onTestFinished, test } from "vitest";
 import { answered, erpOrder, httpErp, orderMap } from "../../../test/support/receivers/http-erp.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { manualTimers } from "../../kit/time/timers.ts";
+import { localise } from "../../messages/localise.ts";
 import { say } from "../../messages/message.ts";
 import { type AnyOutcome, ok, ReadyJsonList } from "../../operation/outcome.ts";
 import type { BatchResult } from "../../sdk/intake.ts";
 import type { Engine } from "../engine.ts";
 import { createTally } from "../metrics/tally.ts";
 import { flowMarks, flowWatch, type ServedBy } from "./flow-watch.ts";
+import { sourceFailures } from "./source-failures.ts";
 
 async function watching() {
   const clock = manualClock();
   const flows = flowMarks({ clock, file: { marks: () => new Map(), storeMarks: () => {} } });
   const tally = createTally();
-  const watch = flowWatch({ tally, flows });
-  return { clock, flows, tally, watch };
+  const failures = sourceFailures({ clock });
+  const watch = flowWatch({ tally, flows, failures });
+  const failing = () => failures.conditions({ timeZone: "UTC", minutes: 15 }).map(({ text }) => localise(text, "en"));
+  return { clock, flows, tally, watch, failing };
 }
 
 test("a poll without results counts as a poll, and a failed one does not", async () => {
-  const { clock, flows, watch } = await watching();
+  const { clock, flows, watch, failing } = await watching();
   const timers = manualTimers(clock);
   const poll = { topic: "workOrders" as const, path: "/orders", records: "data", map: orderMap, everySeconds: 30 };
   let isDown = true;
@@ -37,11 +41,13 @@ test("a poll without results counts as a poll, and a failed one does not", async
   await timers.settle();
   await expect.poll(timers.count).toBe(1);
   expect(flows.last("looks", "erp")).toBeNull();
+  expect(failing()).toEqual([expect.stringContaining("erp (poll[0]: workOrders) has failed since 2026-01-05 08:00")]);
   isDown = false;
   await timers.pass(30_000);
   await expect.poll(timers.count).toBe(1);
   expect(flows.last("looks", "erp")).toBe(clock.now());
   expect(flows.last("workOrders", "erp")).toBeNull();
+  expect(failing()).toEqual([]);
 });
 
 test.each<[string, BatchResult, BatchResult]>([

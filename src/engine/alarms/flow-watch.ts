@@ -10,6 +10,7 @@ import type { Figures } from "../figures/open-figures.ts";
 import type { Tally } from "../metrics/tally.ts";
 import { type Capability, capabilityOf } from "../queries/routing.ts";
 import type { AlarmFile } from "./open-alarm-file.ts";
+import type { SourceFailures } from "./source-failures.ts";
 
 export interface FlowWatch {
   /** The span is the one of the request, if it is traced. */
@@ -32,9 +33,10 @@ export type ServedBy = ReadonlyMap<Capability, string>;
 export function flowWatch(needs: {
   readonly tally: Tally;
   readonly flows: Pick<FlowMarks, "note">;
+  readonly failures?: Pick<SourceFailures, "note">;
   readonly figures?: Pick<Figures, "answered" | "attempted" | "pushed">;
 }): FlowWatch {
-  const { tally, flows, figures } = needs;
+  const { tally, flows, failures, figures } = needs;
   const onTaken = (topic: PushTopic, sender: string) => {
     tally.pushed(topic);
     figures?.pushed();
@@ -77,7 +79,8 @@ export function flowWatch(needs: {
         take.sourceRead?.(reading);
         flows.note("looks", connector);
       };
-      return Object.assign(watched, { sourceRead });
+      const sourceResult: Intake["sourceResult"] = (part, result) => failures?.note(connector, part, result);
+      return Object.assign(watched, { sourceRead, sourceResult });
     },
     engine: (inner, servedBy) => {
       // No external connector serves queries, so there is nothing to record.

@@ -11,6 +11,15 @@ export const alarmTexts = {
     nl: "{flow, select, workOrders {Geen order} cancellations {Geen annulering} items {Geen artikel} stock {Geen voorraadmelding} requests {Geen verzoek van het platform} other {Geen blik in het gekoppelde systeem}}{of, select, _absent {} other { ({of})}} sinds {time}. Controleer de afzender en de verbinding.",
     pl: "{flow, select, workOrders {Brak zleceń} cancellations {Brak anulowań} items {Brak artykułów} stock {Brak stanów magazynowych} requests {Brak zapytań platformy} other {Brak odczytu podłączonego systemu}}{of, select, _absent {} other { ({of})}} od {time}. Sprawdź nadawcę i połączenie.",
   },
+  "alarms.source": {
+    en: "Taking in from {connector} ({parts}) has failed since {time}. The log of the adapter says why.",
+    de: "Das Einlesen von {connector} ({parts}) misslingt seit {time}. Das Log des Adapters nennt den Grund.",
+    fr: "La lecture de {connector} ({parts}) échoue depuis {time}. Le journal technique de l’adaptateur dit pourquoi.",
+    it: "La lettura da {connector} ({parts}) non riesce da {time}. Il log dell’adattatore dice perché.",
+    es: "La lectura de {connector} ({parts}) falla desde {time}. El registro del adaptador dice por qué.",
+    nl: "Het inlezen van {connector} ({parts}) mislukt sinds {time}. De log van de adapter zegt waarom.",
+    pl: "Odczyt z {connector} ({parts}) nie udaje się od {time}. Log adaptera mówi dlaczego.",
+  },
   "alarms.stuck": {
     en: "Nothing has reached {target} since {time}; {count, plural, one {# event waits} other {# events wait}}. {paused, select, yes {Its deliveries are paused: resume them.} removed {The configuration no longer sends anything there: connect it again, or skip the events.} other {Look at its last answers.}}",
     de: "Seit {time} hat {target} nichts erreicht; {count, plural, one {# Ereignis wartet} other {# Ereignisse warten}}. {paused, select, yes {Die Zustellung ist angehalten: bitte fortsetzen.} removed {Laut Konfiguration erhält es nichts mehr: bitte wieder anbinden oder die Ereignisse überspringen.} other {Bitte die letzten Antworten ansehen.}}",

@@ -204,6 +204,7 @@ interface WatchNeeds {
 
 /** Sweeps a folder at an interval. An unreachable store is logged once, and once more when it is back. */
 export function watchFolder({ sweep, everyMs, timers, log, name, onStop }: WatchNeeds, intake: Intake): RunningSource {
+  const part = name === "" ? "." : name;
   let isStopping = false;
   let trouble = "";
   let cancel = () => {};
@@ -214,12 +215,14 @@ export function watchFolder({ sweep, everyMs, timers, log, name, onStop }: Watch
     try {
       hasMore = await sweep(intake);
       intake.sourceRead?.();
+      intake.sourceResult?.(part, "worked");
       if (trouble !== "") log.info({ folder: name }, "file import works again");
       trouble = "";
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       if (reason !== trouble) log.warn({ folder: name, reason }, "file import failed; it is retried");
       trouble = reason;
+      intake.sourceResult?.(part, "failed");
     }
     if (!isStopping) plan(hasMore ? 0 : Math.max(shortestMs, everyMs));
   };
@@ -237,6 +240,7 @@ export function watchFolder({ sweep, everyMs, timers, log, name, onStop }: Watch
       cancel();
       await current;
       cancel();
+      intake.sourceResult?.(part, "worked");
     },
   };
 }

@@ -10,7 +10,7 @@ import { withSource } from "../../../mapping/source-record.ts";
 import { Fault } from "../../../operation/fault.ts";
 import type { ConnectorState } from "../../../sdk/connector.ts";
 import { defaultCompareHours, fullComparison } from "../../../sdk/full-comparison.ts";
-import { type Intake, type PushSource, pollSpan } from "../../../sdk/intake.ts";
+import { type Intake, type PushSource, pollName, pollSpan } from "../../../sdk/intake.ts";
 import { type Compiling, compileMap } from "../compile/bound-statement.ts";
 import type { Row, RowLimit } from "../drivers/database.ts";
 import { optionDefaults } from "../option-parts.ts";
@@ -75,7 +75,7 @@ interface PollReading {
 export function pollSource(polls: readonly CompiledPoll[], needs: PollNeeds): PushSource {
   return {
     start: (intake) => {
-      const running = polls.map((poll) => repeat(poll, intake, needs));
+      const running = polls.map((poll, index) => repeat(poll, pollName(index, poll.options.topic), intake, needs));
       return {
         stop: async () => {
           await Promise.all(running.map((stop) => stop()));
@@ -85,7 +85,7 @@ export function pollSource(polls: readonly CompiledPoll[], needs: PollNeeds): Pu
   };
 }
 
-function repeat(poll: CompiledPoll, intake: Intake, needs: PollNeeds): () => Promise<void> {
+function repeat(poll: CompiledPoll, name: string, intake: Intake, needs: PollNeeds): () => Promise<void> {
   const { timers, log } = needs;
   const abort = new AbortController();
   const compare = fullComparison({
@@ -103,11 +103,13 @@ function repeat(poll: CompiledPoll, intake: Intake, needs: PollNeeds): () => Pro
       await pollOnce(poll, intake, needs, { signal: abort.signal, logged });
       intake.sourceRead?.({ topic: poll.options.topic, origin: originOf(poll), startedAt });
       await compare(() => compareOnce(poll, intake, needs, abort.signal));
+      intake.sourceResult?.(name, "worked");
     };
     turn = traced(needs.tracing, pollSpan(poll.options.topic), polled)
       .catch((error: unknown) => {
-        if (!abort.signal.aborted)
-          log.warn({ topic: poll.options.topic, err: error }, "poll failed; retrying at the next interval");
+        if (abort.signal.aborted) return;
+        log.warn({ topic: poll.options.topic, err: error }, "poll failed; retrying at the next interval");
+        intake.sourceResult?.(name, "failed");
       })
       .then(() => {
         if (!abort.signal.aborted) cancel = timers.after(everyMs(poll), run);
@@ -118,6 +120,7 @@ function repeat(poll: CompiledPoll, intake: Intake, needs: PollNeeds): () => Pro
     cancel();
     abort.abort();
     await turn;
+    intake.sourceResult?.(name, "worked");
   };
 }
 
