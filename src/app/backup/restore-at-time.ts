@@ -8,6 +8,7 @@ import { StoreUnusable, storeUnusable } from "../../replication/postgres/store-u
 import { buildCopy } from "../../replication/snapshot/build-copy.ts";
 import { changeAt, type PointInTime, type Restorable, restorable } from "../../replication/snapshot/points-in-time.ts";
 import { forgetPosition, streamsOf } from "../move/streams-of.ts";
+import { writeFailure } from "./write-failure.ts";
 
 export interface TimeNeeds {
   readonly url: string;
@@ -52,6 +53,8 @@ export function restoreAtTime(
       renameSync(staged, into);
       syncFolderNow(dirname(into));
       return point;
+    } catch (error) {
+      throw writeFailure(error, into);
     } finally {
       rmSync(staged, { recursive: true, force: true });
     }

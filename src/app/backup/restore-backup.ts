@@ -37,6 +37,14 @@ export interface Restored {
  * anything is replaced, and the replaced files are kept beside it.
  */
 export async function restore(dataFolder: string, backup: string): Promise<Restored> {
+  try {
+    return await replaceContent(dataFolder, backup);
+  } catch (error) {
+    throw writeFailure(error, dataFolder);
+  }
+}
+
+async function replaceContent(dataFolder: string, backup: string): Promise<Restored> {
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   refuseFolders(dataFolder);
   const release = holdInstanceLock(join(dataFolder, `${journalName}.lock`));
@@ -61,8 +69,6 @@ export async function restore(dataFolder: string, backup: string): Promise<Resto
     syncFolderNow(dataFolder);
     finish();
     return { manifest, keptIn, isOfStore };
-  } catch (error) {
-    throw writeFailure(error, dataFolder);
   } finally {
     rmSync(staged, { recursive: true, force: true });
     giveToOwner(dataFolder);

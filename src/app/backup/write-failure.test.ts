@@ -1,9 +1,12 @@
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { missingForSmallDisk } from "../../../chaos/harness/disks/machine-rights.ts";
+import { runTool } from "../../../chaos/harness/disks/tools.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { openSqliteJournal } from "../../journal/sqlite/open-sqlite-journal.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
+import { restore } from "./restore-backup.ts";
 import { backUp } from "./write-backup.ts";
 import { writeFailure } from "./write-failure.ts";
 
@@ -45,4 +48,39 @@ test("a backup that fails at its last step leaves nothing that takes space", asy
   writeFileSync(join(target, "of somebody else"), "");
   await expect(backUp({ dataFolder, target, now: 0 })).rejects.toThrow("ENOTEMPTY");
   expect(readdirSync(parent)).toEqual(["saved"]);
+});
+
+test("wherever the disk becomes full, a backup and a restore say so, leave what was there, and succeed later", async ({
+  skip,
+}) => {
+  const missing = missingForSmallDisk();
+  if (missing !== null) return skip(missing);
+  const dataFolder = temporaryFolder();
+  await (await openSqliteJournal({ databaseFile: join(dataFolder, "crossdock.db") })).close();
+  const saved = join(temporaryFolder(), "saved");
+  await backUp({ dataFolder, target: saved, now: 0 });
+  const disk = temporaryFolder();
+  runTool("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", disk);
+  onTestFinished(() => void runTool("umount", disk));
+  const outcomeOf = async (work: Promise<unknown>) =>
+    await work.then(
+      () => "done",
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    );
+  const found = new Set<string>();
+  const filler = join(disk, "filler");
+  for (let free = 0; free <= 1024; free += 12) {
+    writeFileSync(filler, Buffer.alloc((1024 - free) * 1024, 1));
+    const target = join(disk, "backup");
+    found.add(await outcomeOf(backUp({ dataFolder, target, now: 0 })));
+    rmSync(target, { recursive: true, force: true });
+    expect(readdirSync(disk)).toEqual(["filler"]);
+    const restored = join(disk, "data");
+    found.add(await outcomeOf(restore(restored, saved)));
+    rmSync(filler);
+    expect(await outcomeOf(restore(restored, saved))).toBe("done");
+    rmSync(restored, { recursive: true });
+  }
+  const full = (name: string) => `there is not enough space for ${join(disk, name)}`;
+  expect([...found].toSorted()).toEqual(["done", full("backup"), full("data")].toSorted());
 });

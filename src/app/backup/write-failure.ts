@@ -1,3 +1,5 @@
+import { existsSync, statfsSync } from "node:fs";
+import { dirname } from "node:path";
 import { errorCode } from "../../kit/narrow.ts";
 import { primaryCode } from "../../kit/sqlite/sqlite.ts";
 
@@ -13,13 +15,20 @@ class WriteFailure extends Error {
 
 /** SQLite's codes. */
 const readOnly = 8;
+const inputOutput = 10;
 const full = 13;
+/** More than SQLite takes at once for the index of a log. */
+const hardlyAnyBytes = 2 ** 18;
 
 /** The error in words if a folder has no space or may not be written to; else the error itself. */
 export function writeFailure(error: unknown, folder: string): unknown {
+  // The lock file has the error of SQLite as its cause.
+  const errors = error instanceof Error ? [error, error.cause] : [error];
   const isOne = (codes: readonly string[], ofSqlite: number) =>
-    codes.some((code) => errorCode(error) === code) || primaryCode(error) === ofSqlite;
-  if (isOne(["ENOSPC", "EDQUOT"], full)) {
+    errors.some((one) => codes.some((code) => errorCode(one) === code) || primaryCode(one) === ofSqlite);
+  // Where the index of its log has no room, SQLite calls that an I/O error, as if the disk were broken.
+  const isFull = isOne(["ENOSPC", "EDQUOT"], full) || (isOne([], inputOutput) && hasHardlyRoom(folder));
+  if (isFull) {
     return new WriteFailure(
       `there is not enough space for ${folder}`,
       "free some, or choose a folder on another disk",
@@ -34,4 +43,13 @@ export function writeFailure(error: unknown, folder: string): unknown {
     );
   }
   return error;
+}
+
+function hasHardlyRoom(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(existsSync(folder) ? folder : dirname(folder));
+    return bavail * bsize < hardlyAnyBytes;
+  } catch {
+    return false;
+  }
 }

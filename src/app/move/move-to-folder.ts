@@ -16,6 +16,7 @@ import { hangUp } from "../../replication/postgres/open-client.ts";
 import { releaseOwnership } from "../../replication/postgres/ownership.ts";
 import { movedAway, StoreUnusable } from "../../replication/postgres/store-unusable.ts";
 import { buildCopy } from "../../replication/snapshot/build-copy.ts";
+import { writeFailure } from "../backup/write-failure.ts";
 import { refuseFolders } from "../refuse-folders.ts";
 import {
   clearMovedAway,
@@ -77,6 +78,8 @@ export async function moveToFolder(needs: FolderMoveNeeds): Promise<MoveReport> 
       return { files: [{ name: "crossdock.db", tables: tableDigests(databaseFile) }], keptIn: null };
     }
     return await take(client, found);
+  } catch (error) {
+    throw writeFailure(error, dataFolder);
   } finally {
     rmSync(staged, { recursive: true, force: true });
     if (client !== null) await hangUp(client);

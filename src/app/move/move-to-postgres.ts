@@ -24,6 +24,7 @@ import { StoreUnusable, storeUnusable } from "../../replication/postgres/store-u
 import { restoreSnapshot } from "../../replication/snapshot/restore-snapshot.ts";
 import { storeParts } from "../../replication/snapshot/store-snapshot.ts";
 import * as storeProjection from "../../store/store-projection.ts";
+import { writeFailure } from "../backup/write-failure.ts";
 import { refuseFolders } from "../refuse-folders.ts";
 import { withoutPassword } from "../replicated/deployment-status.ts";
 import {
@@ -117,6 +118,8 @@ export async function moveToPostgres(needs: MoveNeeds): Promise<MoveReport> {
     const mark = { ...target, keptIn: nextKeptIn(dataFolder) };
     markMovedAway(dataFolder, mark);
     return { files, keptIn: finish(mark) };
+  } catch (error) {
+    throw writeFailure(error, dataFolder);
   } finally {
     rmSync(staged, { recursive: true, force: true });
     if (client !== null) await hangUp(client);
