@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Recovery } from "../../journal/sqlite/damage/plan-recovery.ts";
 import { replaceFileNow } from "../../kit/files/replace-file.ts";
@@ -12,6 +13,8 @@ export interface BegunRecovery {
   readonly folder: string;
 }
 
+/** The folders in which a restore and a move build the files of the data folder. */
+const stagedFolders = ["restore.part", "move.part"] as const;
 const restoreMark = (dataFolder: string) => join(dataFolder, "restore-unfinished");
 const recoveryMark = (dataFolder: string) => join(dataFolder, "recovery-unfinished");
 
@@ -58,6 +61,14 @@ export function refuseUnfinishedRestore(dataFolder: string): void {
     "a restore of this data folder was interrupted",
     "run it again: crossdock restore FOLDER --yes",
   );
+}
+
+/**
+ * Removes the copies of a restore or a move that was killed before it replaced anything: nobody needs them, and they
+ * are as large as the data. Called by whoever holds the lock of the folder.
+ */
+export async function removeStaged(dataFolder: string): Promise<void> {
+  for (const name of stagedFolders) await rm(join(dataFolder, name), { recursive: true, force: true });
 }
 
 /** Throws if a restore or a recovery was interrupted: some files are replaced already, and others are not. */

@@ -50,6 +50,18 @@ test("a backup that fails at its last step leaves nothing that takes space", asy
   expect(readdirSync(parent)).toEqual(["saved"]);
 });
 
+test("of two backups into one folder the second is refused, and the first is whole", async () => {
+  const dataFolder = temporaryFolder();
+  await (await openSqliteJournal({ databaseFile: join(dataFolder, "crossdock.db") })).close();
+  const parent = temporaryFolder();
+  const target = join(parent, "saved");
+  const first = backUp({ dataFolder, target, now: 0 });
+  await expect(backUp({ dataFolder, target, now: 0 })).rejects.toThrow(`another backup is writing to ${target}`);
+  expect((await first)?.files).toContain("crossdock.db");
+  expect(readdirSync(parent)).toEqual(["saved"]);
+  await restore(join(parent, "restored"), target);
+});
+
 test("wherever the disk becomes full, a backup and a restore say so, leave what was there, and succeed later", async ({
   skip,
 }) => {

@@ -3,9 +3,9 @@ import { dirname } from "node:path";
 import { errorCode } from "../../kit/narrow.ts";
 import { primaryCode } from "../../kit/sqlite/sqlite.ts";
 
-/** Says for a person which folder could not be written to. */
-class WriteFailure extends Error {
-  override readonly name = "WriteFailure";
+/** Says for a person why a folder could not be written to. */
+export class FolderUnwritable extends Error {
+  override readonly name = "FolderUnwritable";
   readonly next: string;
   constructor(text: string, next: string, cause: unknown) {
     super(text, { cause });
@@ -29,14 +29,14 @@ export function writeFailure(error: unknown, folder: string): unknown {
   // Where the index of its log has no room, SQLite calls that an I/O error, as if the disk were broken.
   const isFull = isOne(["ENOSPC", "EDQUOT"], full) || (isOne([], inputOutput) && hasHardlyRoom(folder));
   if (isFull) {
-    return new WriteFailure(
+    return new FolderUnwritable(
       `there is not enough space for ${folder}`,
       "free some, or choose a folder on another disk",
       error,
     );
   }
   if (isOne(["EACCES", "EPERM", "EROFS"], readOnly)) {
-    return new WriteFailure(
+    return new FolderUnwritable(
       `this user may not write to ${folder}, or its disk is read-only`,
       "choose another folder, or let this user write there",
       error,

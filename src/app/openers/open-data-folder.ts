@@ -14,7 +14,7 @@ import { fallbackGuards } from "../../runtime/fallback-guard.ts";
 import { embeddedOptionsOf } from "../../runtime/open-base.ts";
 import { embedded } from "../../store/connector.ts";
 import { eventSubjects } from "../../store/events/find-event-subject.ts";
-import { refuseUnfinished } from "../backup/unfinished.ts";
+import { refuseUnfinished, removeStaged } from "../backup/unfinished.ts";
 import { viewsThread } from "../journal-views/views-thread.ts";
 import { refuseCopy, refuseMovedFolder } from "../move/move-marks.ts";
 import { refuseFolders } from "../refuse-folders.ts";
@@ -52,6 +52,8 @@ export async function openDataFolder(needs: DataFolderNeeds, open: Open) {
     });
   const journal = await open("journal", openJournal, (one) => one.close());
   const { read } = journal;
+  // A disk that refuses is reported by those who need it.
+  await removeStaged(dataFolder).catch(() => {});
   noteArrived(journal, clock, replica?.answered ?? []);
   noteVersion(dataFolder, versionInfo().version);
   for (const notice of journal.notices) log.error({ notice }, "a side file of the data folder is damaged or missing");

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, cpSync, statSync, truncateSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, readdirSync, statSync, truncateSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { recoverFolder } from "../../../src/app/backup/recover-folder.ts";
@@ -14,6 +14,7 @@ import { silentLog } from "../../../src/kit/log.ts";
 import { openSideDatabase } from "../../../src/kit/sqlite/side-database.ts";
 import { openDatabase } from "../../../src/kit/sqlite/sqlite.ts";
 import { manualClock } from "../../../src/kit/time/clock.ts";
+import { startAdapter } from "../../support/adapter/adapter.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const program = resolve(import.meta.dirname, "../../fixtures/killed-command.ts");
@@ -111,6 +112,21 @@ test("a recovery that is killed at any step is finished by the same command, and
     again: async (folder) => recoverFolder(folder, { isMeant: true }),
   });
   expect(steps).toBeGreaterThan(5);
+});
+
+test("a start removes what a restore or a move was building when it was killed before it replaced anything", async () => {
+  const folder = temporaryFolder();
+  const data = join(folder, "data");
+  mkdirSync(data);
+  await (await appendTo(data, { from: 1, to: 3 })).close();
+  for (const name of ["restore.part", "move.part"]) {
+    mkdirSync(join(data, name));
+    copyFileSync(join(data, "crossdock.db"), join(data, name, "crossdock.db"));
+  }
+  const adapter = await startAdapter({ folder });
+  expect(readdirSync(data).filter((name) => name.endsWith(".part"))).toEqual([]);
+  await adapter.close();
+  expect(await startedWith(data)).toMatchObject({ entries: 3, seen: 0 });
 });
 
 test("a restore that is killed at any step leaves the old data, or is finished by the same command", async () => {
