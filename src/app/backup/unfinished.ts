@@ -56,7 +56,10 @@ export function begunRecovery(dataFolder: string): BegunRecovery | null {
  * Throws if a restore was interrupted: a folder whose journal is not restored yet would look new and be started empty.
  */
 export function refuseUnfinishedRestore(dataFolder: string): void {
-  if (!existsSync(restoreMark(dataFolder))) return;
+  // A copy without a journal beside it: an adapter that started empty would acknowledge events that the repeated restore
+  // puts aside.
+  const isIntoEmpty = existsSync(join(dataFolder, "restore.part")) && !existsSync(join(dataFolder, "crossdock.db"));
+  if (!existsSync(restoreMark(dataFolder)) && !isIntoEmpty) return;
   throw new DataFolderUnusable(
     "a restore of this data folder was interrupted",
     "run it again: crossdock restore FOLDER --yes",

@@ -60,6 +60,14 @@ export function refuseMovedFolder(dataFolder: string, deployment: string | null)
       null,
     );
   }
+  const hasPart = existsSync(join(dataFolder, "move.part")) && !existsSync(join(dataFolder, "crossdock.db"));
+  if (deployment === null && hasPart) {
+    throw new StoreUnusable(
+      "a move into this data folder was interrupted, and nothing is lost",
+      "run it again: crossdock move --to sqlite",
+      null,
+    );
+  }
   const moved = movedAwayFrom(dataFolder);
   if (moved === null || moved.deployment === deployment) return;
   throw new StoreUnusable(

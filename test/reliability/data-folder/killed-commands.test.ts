@@ -1,11 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, cpSync, mkdirSync, readdirSync, statSync, truncateSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { recoverFolder } from "../../../src/app/backup/recover-folder.ts";
 import { restore } from "../../../src/app/backup/restore-backup.ts";
 import { refuseUnfinished } from "../../../src/app/backup/unfinished.ts";
 import { backUp } from "../../../src/app/backup/write-backup.ts";
+import { refuseMovedFolder } from "../../../src/app/move/move-marks.ts";
 import { openKnownRecords } from "../../../src/engine/quarantine/open-known-records.ts";
 import { intakeFile } from "../../../src/engine/quarantine/open-quarantine.ts";
 import type { NewEntry } from "../../../src/journal/entry.ts";
@@ -127,6 +128,23 @@ test("a start removes what a restore or a move was building when it was killed b
   expect(readdirSync(data).filter((name) => name.endsWith(".part"))).toEqual([]);
   await adapter.close();
   expect(await startedWith(data)).toMatchObject({ entries: 3, seen: 0 });
+});
+
+test("a folder that was empty is not started empty while a restore or a move into it is unfinished", () => {
+  const folder = temporaryFolder();
+  for (const [name, what] of [
+    ["restore.part", "a restore of this data folder was interrupted"],
+    ["move.part", "a move into this data folder was interrupted"],
+  ] as const) {
+    mkdirSync(join(folder, name));
+    const start = () => {
+      refuseUnfinished(folder);
+      refuseMovedFolder(folder, null);
+    };
+    expect(start).toThrow(what);
+    rmSync(join(folder, name), { recursive: true });
+    expect(start).not.toThrow();
+  }
 });
 
 test("a restore that is killed at any step leaves the old data, or is finished by the same command", async () => {
