@@ -18,3 +18,13 @@ test.each([
 test.each(["", "noon", "25:00", "09:61", "2026-13-01T09:41", "2026-01-05", "09:41 PM"])("%j is no time", (text) => {
   expect(timeAtSite(text, site)).toBeNull();
 });
+
+test.each([
+  "2026-02-30T10:00",
+  "2026-02-30 10:00",
+  "2026-02-30T10:00:00Z",
+  "2025-02-29T10:00+01:00",
+  "2026-04-31T10:00Z",
+])("%s is not a time, as there is no such day", (text) => {
+  expect(timeAtSite(text, { timeZone: "Europe/Berlin", now: Date.parse("2026-05-05T10:00Z") })).toBeNull();
+});

@@ -8,6 +8,7 @@ const absolute = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
  * not a time.
  */
 export function timeAtSite(text: string, { timeZone, now }: { timeZone: string; now: number }): number | null {
+  if (!isRealDay(text)) return null;
   if (absolute.test(text)) {
     const at = Date.parse(text);
     return Number.isNaN(at) ? null : at;
@@ -19,4 +20,12 @@ export function timeAtSite(text: string, { timeZone, now }: { timeZone: string; 
   if (Number.isNaN(wallMs)) return null;
   const zoned = zonedTime(wallMs, timeZone);
   return zoned.wallMs - zoned.offsetMinutes * 60_000;
+}
+
+/** False for 30 February, which would otherwise be read as 2 March. */
+function isRealDay(text: string): boolean {
+  const [day = ""] = /^\d{4}-\d\d-\d\d/.exec(text) ?? [];
+  if (day === "") return true;
+  const at = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);
 }
