@@ -3,7 +3,7 @@ import type { PushTopic } from "../contract/pushes.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Given } from "../engine/events/deliver-now.ts";
 import type { UserCount } from "../kit/current-snapshot.ts";
-import type { TraceContext } from "../kit/tracing/trace-context.ts";
+import type { Span } from "../kit/tracing/tracing.ts";
 import type { PlatformGuard, SenderCheck } from "./auth/sender-check.ts";
 import type { BulkHandler } from "./connection/bulk-parser.ts";
 import type { hostGuard } from "./connection/host-guard.ts";
@@ -43,7 +43,7 @@ export interface ContractHandler {
     id: EventId,
     reading: InputReading | EventReading,
     headers: EventHeaders,
-    span?: TraceContext,
+    span?: Span,
   ) => Promise<EventResponse>;
   /** The answer for unexpected errors: routes of the contract never answer 5xx. */
   readonly broken: (id: QueryId | EventId, error: unknown, acceptLanguage: string | undefined) => Answer;

@@ -34,11 +34,7 @@ test("a module gets the headers of its own span, to pass them on", async () => {
   expect(treeOf(spans, traceId)).toEqual([
     { "GET /WorkOrders": ["module listWorkOrders"] },
     {
-      "POST /WorkOrders/ForPutWall": [
-        {
-          "store confirmPutWallPlacement": [{ "deliver confirmPutWallPlacement": ["module confirmPutWallPlacement"] }],
-        },
-      ],
+      "POST /WorkOrders/ForPutWall": [{ "deliver confirmPutWallPlacement": ["module confirmPutWallPlacement"] }],
     },
   ]);
   const idOf = (name: string) => named(spans, name)[0]?.spanId;

@@ -17,7 +17,7 @@ export const telemetry: Figure = {
   chapter: "Delivery",
   summary:
     "POST of put-wall events (0.3 KB, every one another), 64 connections, journaled, booked and synced to disk before the " +
-    "answer, on an adapter that sends traces (two spans for each event) and metrics to a collector on this machine; against the same " +
+    "answer, on an adapter that sends traces (a span for each event) and metrics to a collector on this machine; against the same " +
     "adapter without telemetry. The ratio is the median of nine starts, of each the median of its pairs of rounds; below it the quotient of the " +
     "medians, by which it was judged before, and the processor time of all threads of the adapter for one event. Then, to be known: " +
     "the same where one of ten traces is recorded, and a second adapter without telemetry against the first, which shows how far such figures can be trusted. " +

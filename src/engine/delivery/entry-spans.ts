@@ -47,6 +47,8 @@ export interface StoreSpan {
   readonly trace: string;
   /** Null if the trace is not recorded. */
   readonly span: Span | null;
+  /** Whether it is the span of the call, which ends with the answer. */
+  readonly isOfCall?: boolean;
 }
 
 /** Without a parent, the entries belong to the work in progress. */
@@ -63,19 +65,33 @@ export function startStoring(
   return { trace: traceTextOf(span), span };
 }
 
-/** Ends the span of a single entry. */
+/**
+ * As above for a single entry, which one call brought. To store it is what the call does, and a second span of the same
+ * length would only cost time.
+ */
+export function startStoringOne(
+  tracing: Tracing,
+  topic: string,
+  target: string | null,
+  call: Span | undefined,
+): StoreSpan | null {
+  if (call === undefined) return startStoring(tracing, topic, target);
+  return { trace: traceTextOf(call), span: call.isSampled ? call : null, isOfCall: true };
+}
+
+/** Notes the entry in the span, and ends it unless it is the call's. */
 export function endStoring(stored: StoreSpan | null, appended: Appended | undefined): void {
   const span = stored?.span ?? null;
   if (span === null) return;
   if (appended !== undefined && "id" in appended) span.set("messaging.message.id", appended.id);
   else span.set("crossdock.repeat", true);
-  span.end();
+  if (stored?.isOfCall !== true) span.end();
 }
 
-/** Ends the span if it has not ended. */
+/** Ends the span if it has not ended and is not the call's. */
 export function failStoring(stored: StoreSpan | null, error: unknown): void {
   stored?.span?.fail(errorType(error));
-  stored?.span?.end();
+  if (stored?.isOfCall !== true) stored?.span?.end();
 }
 
 /** Measures one attempt to deliver an entry, as part of the trace that the entry keeps. */

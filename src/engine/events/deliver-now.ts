@@ -8,7 +8,6 @@ import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import { DeadlineExceeded } from "../../kit/time/clock.ts";
 import type { SteadyTime, Timers } from "../../kit/time/timers.ts";
-import type { TraceContext } from "../../kit/tracing/trace-context.ts";
 import { type Span, type Tracing, within } from "../../kit/tracing/tracing.ts";
 import type { Language } from "../../messages/languages.ts";
 import type { FindSubject } from "../../operation/event-subject.ts";
@@ -62,7 +61,7 @@ export type IncomingEvent = ({ readonly input: unknown } | { readonly facts: Eve
   readonly acceptLanguage: string | null;
   readonly idempotencyKey?: string;
   /** The span of the call that brought it; absent: the call is not traced. */
-  readonly span?: TraceContext | undefined;
+  readonly span?: Span | undefined;
 };
 
 export interface EventAnswer {

@@ -7,7 +7,7 @@ import { within } from "../../kit/tracing/tracing.ts";
 import { say } from "../../messages/message.ts";
 import { NoAnswer } from "../../operation/no-answer.ts";
 import { type AnyOutcome, appliedOutcome, ok } from "../../operation/outcome.ts";
-import { endStoring, failStoring, type StoreSpan, startStoring } from "../delivery/entry-spans.ts";
+import { endStoring, failStoring, type StoreSpan, startStoringOne } from "../delivery/entry-spans.ts";
 import type { Reservation } from "../delivery/outbox.ts";
 import { notOffered, settleFault, unreachable } from "../queries/call.ts";
 import type { EventRoute } from "../queries/routing.ts";
@@ -53,11 +53,12 @@ export function createEventHandler(needs: EventNeeds) {
       // An event without a configured request is stored with its target too: a request may be configured later, and the
       // entry retried.
       const target = route === null ? (routing.unsent?.(id) ?? null) : route.target;
-      if (needs.tracing !== undefined) storing = startStoring(needs.tracing, id, target, incoming.span);
+      if (needs.tracing !== undefined) storing = startStoringOne(needs.tracing, id, target, incoming.span);
       const trace = storing?.trace;
       const entry = newEntry(id, incoming, { lanes, route, target, reservation, repeat, trace });
       const [appended] = await journal.append([entry], token);
       if (storing !== null) endStoring(storing, appended);
+      storing = null;
       if (appended === undefined) throw new Error("the journal returned no entry");
       if (appended.touched) needs.onTouched();
       if ("repeatOf" in appended) {
