@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { emptyConfigText } from "../../src/cli/service/service-plan.ts";
 import { makeReadable } from "./assemble.ts";
 
 const architectures: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64" };
@@ -41,10 +42,7 @@ export function debianPackage({ assembled, out, version, compression }: DebianPa
   }
   const configuration = join(stage, "etc/crossdock");
   mkdirSync(configuration, { recursive: true });
-  writeFileSync(
-    join(configuration, "crossdock.yaml"),
-    "# Every setting has a default: /opt/crossdock/docs/reference/configuration.md\n",
-  );
+  writeFileSync(join(configuration, "crossdock.yaml"), emptyConfigText("/opt/crossdock"));
   const environment = join(configuration, "environment");
   writeFileSync(environment, "HOST=127.0.0.1\nPORT=8080\n");
   writeControl(stage, { version, architecture, installedBytes: bytesIn(stage) });

@@ -55,10 +55,17 @@ export function servicePlan(place: ServicePlace): ServicePlan {
   return plans[place.platform](place);
 }
 
+/**
+ * The text of a new configuration file, for a program in that folder. The Debian package has the same, so that it can
+ * follow an archive without a question about the file.
+ */
+export const emptyConfigText = (program: string) =>
+  `# Every setting has a default: ${program}/docs/reference/configuration.md\n`;
+
 /** The service names its configuration file, so the file has to exist. */
-const emptyConfig = (path: string) => ({
-  ...{ path, isKept: true },
-  text: "# Every setting has a default: docs/reference/configuration.md\n",
+const emptyConfig = ({ config, program }: ServicePlace) => ({
+  ...{ path: config, isKept: true },
+  text: emptyConfigText(program),
 });
 const user = "crossdock";
 /** `ProtectHome` and `PrivateTmp` of the unit hide these. */
@@ -104,7 +111,7 @@ function systemdPlan(place: ServicePlace): ServicePlan {
       { path: dataFolder, mode: 0o700, owner: user },
       { path: posix.dirname(config), mode: 0o755 },
     ],
-    files: [{ path, text }, emptyConfig(config)],
+    files: [{ path, text }, emptyConfig(place)],
     after: [
       ["systemctl", "daemon-reload"],
       ["systemctl", "enable", "crossdock"],
@@ -123,7 +130,8 @@ function systemdPlan(place: ServicePlace): ServicePlan {
 const xml = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
-function launchdPlan({ node, program, config, dataFolder }: ServicePlace): ServicePlan {
+function launchdPlan(place: ServicePlace): ServicePlan {
+  const { node, program, config, dataFolder } = place;
   const name = "com.github.crossdock";
   const path = `/Library/LaunchDaemons/${name}.plist`;
   const texts = [node, memoryFlag, `${program}/bin/crossdock.js`, "start"].map(
@@ -158,7 +166,7 @@ ${texts.join("\n")}
       { path: dataFolder, mode: 0o700 },
       { path: posix.dirname(config), mode: 0o755 },
     ],
-    files: [{ path, text }, emptyConfig(config)],
+    files: [{ path, text }, emptyConfig(place)],
     after: [["launchctl", "bootstrap", "system", path]],
     removal: [
       ["launchctl", "bootout", `system/${name}`],
@@ -221,7 +229,7 @@ function windowsPlan(place: ServicePlace): ServicePlan {
       { path: dataFolder, mode: 0o700 },
       { path: win32.dirname(config), mode: 0o755 },
     ],
-    files: [{ path, text, encoding: "utf16le" }, emptyConfig(config)],
+    files: [{ path, text, encoding: "utf16le" }, emptyConfig(place)],
     after: [
       ["icacls", dataFolder, "/inheritance:r", "/grant:r", ...onWindowsOnly],
       ["schtasks", "/Create", "/F", "/TN", "Crossdock", "/XML", path],
