@@ -85,6 +85,7 @@ describe("without a file", () => {
         silence: [],
         stuckMinutes: 15,
         circuitOpenMinutes: 5,
+        sourceFailingMinutes: 15,
         expiryDays: 14,
         expiries: [],
         clearAfterMinutes: 5,
