@@ -116,6 +116,9 @@ export const pollSpan = (topic: PushTopic): SpanOptions => ({
 /** What a poll is called in an alarm: as in the configuration, which may have two of one topic. */
 export const pollName = (index: number, topic: PushTopic): string => `poll[${index}]: ${topic}`;
 
+/** The same for a watched folder: two of one folder may take other topics. */
+export const folderName = (index: number, topic: PushTopic): string => `in[${index}]: ${topic}`;
+
 /** Imports pushes by itself: a watched folder, a poll. */
 export interface PushSource {
   readonly start: (intake: Intake) => RunningSource;

@@ -22,7 +22,7 @@ import {
   offeredAmong,
   type Queries,
 } from "../../sdk/connector.ts";
-import type { PushSource } from "../../sdk/intake.ts";
+import { folderName, type PushSource } from "../../sdk/intake.ts";
 import { imageReader } from "./image-reader.ts";
 import { eventIds, type FilesOptions, filesOptions, type Incoming, type Outgoing } from "./options.ts";
 import { type EventWriter, eventName, eventSourceShape, eventWriter } from "./out/event-writer.ts";
@@ -32,7 +32,8 @@ import { openStore, sftpLogin } from "./store/open-store.ts";
 import { inOrder } from "./store/sftp-session.ts";
 import { openSpool } from "./store/spool.ts";
 import { previewFiles } from "./take/preview-files.ts";
-import { createSweep, watchFolder } from "./take/sweep.ts";
+import { createSweep } from "./take/sweep.ts";
+import { watchFolder } from "./take/watch-folder.ts";
 
 interface FilesNeeds extends OpenContext, Network {}
 
@@ -123,15 +124,19 @@ export async function openFiles(options: FilesOptions, needs: FilesNeeds): Promi
       start: (intake) => {
         let isStopping = false;
         const queue = inOrder();
-        const running = watched.map(({ incoming, reader }) => {
+        const running = watched.map(({ incoming, reader }, index) => {
           const sweep = sweepOf(incoming, reader, () => isStopping);
           const name = incoming.folder ?? "";
+          const part = folderName(index, incoming.topic);
           const everyMs = (incoming.everySeconds ?? 10) * 1000;
           const onStop = () => {
             isStopping = true;
           };
           // One folder after the other: a claim must be finished before the next one starts.
-          return watchFolder({ sweep: (it) => queue(() => sweep(it)), everyMs, timers, log, name, onStop }, intake);
+          return watchFolder(
+            { sweep: (it) => queue(() => sweep(it)), everyMs, timers, log, name, part, onStop },
+            intake,
+          );
         });
         return { stop: async () => void (await Promise.all(running.map((one) => one.stop()))) };
       },

@@ -84,6 +84,10 @@ export function claimedMarkers({ store, passed, log, folder, own, marker, abando
   };
 }
 
+/** What changes with a file. A server may tell no time; then the size decides. */
+export const stampOf = ({ size, modifiedMs }: Pick<ListedFile, "size" | "modifiedMs">): string =>
+  `${size} ${modifiedMs}`;
+
 /**
  * How long each file has been unchanged, by the time that has passed here: the clock of a file server, and so a file's
  * time, may be hours off, and our own clock may be set. Remembers only the files of the last listing.
@@ -96,7 +100,7 @@ export function unchangedSince(
     const now = passed();
     const latest: typeof seen = new Map();
     for (const { name, size, modifiedMs } of files) {
-      const stamp = `${size} ${modifiedMs}`;
+      const stamp = stampOf({ size, modifiedMs });
       const earlier = seen.get(name);
       latest.set(name, earlier?.stamp === stamp ? earlier : { stamp, since: now });
     }

@@ -5,6 +5,17 @@ import { extendedName, type FileStore, folderPath, type Place } from "../store/f
 /** `done`: at least one record was imported. `error`: nothing was. */
 export type Outcome = "done" | "error";
 
+/** Finished files could not be moved to their folder. All others were imported as usual. */
+export class FilesHeld extends Fault {
+  /** Whether more files wait to be imported. */
+  readonly hasMore: boolean;
+
+  constructor({ kind, message }: Fault, hasMore: boolean) {
+    super(kind, message);
+    this.hasMore = hasMore;
+  }
+}
+
 export interface PutAway {
   /** The name that a claimed file gets in its folder: it sorts by time and never overwrites another file. */
   readonly nameOf: (name: string) => string;
@@ -31,11 +42,10 @@ interface PutAwayNeeds {
 /** The same length, so that the room for the name does not depend on where the file goes. */
 const prefixes = { done: ".done--", error: ".error-" } as const satisfies Record<Outcome, string>;
 const outcomes = ["done", "error"] as const;
-const outcomeOf = (name: string): Outcome | undefined => outcomes.find((one) => name.startsWith(prefixes[one]));
 const heldPerSweep = 1_000;
 
 /** Whether a file among the claims only waits for its folder. */
-export const isHeld = (name: string): boolean => outcomeOf(name) !== undefined;
+export const isHeld = (name: string): boolean => outcomes.some((one) => name.startsWith(prefixes[one]));
 
 /**
  * Moves files that are imported or refused to their folder. A folder may take no file: no right, no space, another
@@ -47,7 +57,10 @@ export function putAway({ store, folder, done, error, clock, instance }: PutAway
   let trouble: Fault | null = null;
   const waiting = (outcome: Outcome, failure: unknown): Fault => {
     const reason = failure instanceof Error ? failure.message : String(failure);
-    return new Fault("unreachable", `"${folders[outcome]}" takes no files, which wait in .claimed: ${reason}`);
+    return new Fault("unreachable", `files cannot be moved to "${folders[outcome]}" and wait in .claimed: ${reason}`);
+  };
+  const note = (outcome: Outcome) => (failure: unknown) => {
+    trouble ??= waiting(outcome, failure);
   };
   return {
     nameOf: (name) => {
@@ -63,21 +76,19 @@ export function putAway({ store, folder, done, error, clock, instance }: PutAway
         await store.move(claimed, { folder: claimed.folder, name: prefixes[outcome] + name }).catch(() => {
           throw failure;
         });
-        trouble ??= waiting(outcome, failure);
+        note(outcome)(failure);
       }
     },
     moveHeld: async (claims) => {
-      const { files } = await store.list(claims, isHeld, heldPerSweep);
-      const refusing = new Set<Outcome>();
-      for (const { name } of files) {
-        const outcome = outcomeOf(name);
+      for (const outcome of outcomes) {
+        const prefix = prefixes[outcome];
+        const { files } = await store.list(claims, (name) => name.startsWith(prefix), heldPerSweep);
+        const moveAll = async () => {
+          for (const { name } of files)
+            await store.move({ folder: claims, name }, { folder: folders[outcome], name: name.slice(prefix.length) });
+        };
         // A folder that has refused one file is not asked again for each of the others.
-        if (outcome === undefined || refusing.has(outcome)) continue;
-        const to = { folder: folders[outcome], name: name.slice(prefixes[outcome].length) };
-        await store.move({ folder: claims, name }, to).catch((failure: unknown) => {
-          refusing.add(outcome);
-          trouble ??= waiting(outcome, failure);
-        });
+        await moveAll().catch(note(outcome));
       }
     },
     takeTrouble: () => {

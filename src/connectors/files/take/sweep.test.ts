@@ -322,7 +322,7 @@ describe("a look into the folder", () => {
         const other = folder === "done" ? `${orderCsv("W-4")}\r\nW-5;2030-01-31;A-1;two` : orderCsv("W-4");
         put("3.csv", other);
         for (let nth = 1; nth <= 3; nth++) {
-          await expect(sweep(books.intake)).rejects.toThrow(`"${folder}" takes no files`);
+          await expect(sweep(books.intake)).rejects.toThrow(`files cannot be moved to "${folder}"`);
           clock.advance({ seconds: 10 });
         }
         const read = books.found.length;
@@ -355,7 +355,7 @@ describe("a look into the folder", () => {
       const gone = sweeper(setup, {}, "bbbb-2222", refusing);
       const books = bookkeeper();
       gone.put("1.csv", orderCsv("W-1"));
-      await expect(gone.sweep(books.intake)).rejects.toThrow('"done" takes no files');
+      await expect(gone.sweep(books.intake)).rejects.toThrow('files cannot be moved to "done"');
       const { sweep, pass } = sweeper(setup);
       await sweep(books.intake);
       expect(names(join(setup.folder, "done"))).toEqual([]);
@@ -366,6 +366,57 @@ describe("a look into the folder", () => {
       expect(claimed(setup.folder)).toEqual([]);
       expect(books.numbers()).toEqual(["W-1"]);
       expect(books.found).toHaveLength(1);
+    });
+
+    test("what went wrong in a sweep that was cut short is not told by the next one, in which all goes well", async () => {
+      const setup = under.fresh();
+      const store = openStore(setup.options, systemTimers);
+      const state = { isRefusing: true, isGone: false };
+      const failing: FileStore = {
+        ...store,
+        list: async (folder, isWanted, limit) => {
+          if (state.isGone && folder === "") throw new Fault("unreachable", "the server is gone");
+          return await store.list(folder, isWanted, limit);
+        },
+        move: async (from, to) => {
+          if (state.isRefusing && to.folder === "done") throw new Fault("unreachable", "done takes no file");
+          return await store.move(from, to);
+        },
+      };
+      const { sweep, put } = sweeper(setup, {}, "aaaa-1111", failing);
+      const books = bookkeeper();
+      put("1.csv", orderCsv("W-1"));
+      await expect(sweep(books.intake)).rejects.toThrow('files cannot be moved to "done"');
+      state.isGone = true;
+      await expect(sweep(books.intake)).rejects.toThrow("the server is gone");
+      state.isGone = false;
+      state.isRefusing = false;
+      expect(await sweep(books.intake)).toBe(false);
+      expect(names(join(setup.folder, "done"))).toHaveLength(1);
+    });
+
+    test("a server that tells no times, or others than in its list, has its files imported all the same", async () => {
+      const setup = under.fresh();
+      const store = openStore(setup.options, systemTimers);
+      const untimed: FileStore = {
+        ...store,
+        list: async (folder, isWanted, limit) => {
+          const found = await store.list(folder, isWanted, limit);
+          return { ...found, files: found.files.map((file) => ({ ...file, modifiedMs: Number.NaN })) };
+        },
+        find: async (place) => {
+          const file = await store.find(place);
+          return file && { ...file, modifiedMs: place.name === "1.csv" ? Number.NaN : 1_000 };
+        },
+      };
+      const { sweep, put } = sweeper(setup, {}, "aaaa-1111", untimed);
+      const books = bookkeeper();
+      put("1.csv", orderCsv("W-1"));
+      put("2.csv", orderCsv("W-2"));
+      await sweep(books.intake);
+      expect(books.numbers()).toEqual(["W-1"]);
+      await sweep(books.intake);
+      expect(books.numbers()).toEqual(["W-1", "W-2"]);
     });
 
     test("imports the good records of a file if so configured, and reports the others", async () => {
@@ -649,6 +700,21 @@ describe("a look into the folder", () => {
       );
     });
   });
+});
+
+test("files that another adapter could not move do not delay the one that it had not finished", async () => {
+  const folder = temporaryFolder();
+  const claims = join(folder, ".claimed", "bbbb-2222-workOrders");
+  mkdirSync(claims, { recursive: true });
+  for (let nth = 0; nth < 1_100; nth++) writeFileSync(join(claims, `.error-${nth}.csv`), "");
+  writeFileSync(join(claims, "1.csv"), orderCsv("W-1"));
+  utimesSync(join(claims, "1.csv"), new Date(), new Date(Date.now() + 60_000));
+  const { sweep, pass } = sweeper({ folder, options: { location: folder } });
+  const books = bookkeeper();
+  await sweep(books.intake);
+  await pass(3_600_000);
+  await sweep(books.intake);
+  expect(books.numbers()).toEqual(["W-1"]);
 });
 
 describe("the reasons beside a refused CSV file", () => {

@@ -2,10 +2,10 @@ import type { Log } from "../../../kit/log.ts";
 import type { Clock } from "../../../kit/time/clock.ts";
 import type { Timers } from "../../../kit/time/timers.ts";
 import type { ConnectorState } from "../../../sdk/connector.ts";
-import type { Intake, RunningSource } from "../../../sdk/intake.ts";
+import type { Intake } from "../../../sdk/intake.ts";
 import { type FileStore, folderPath, type ListedFile, type Place, shownName } from "../store/file-store.ts";
-import { claimedMarkers, unchangedSince } from "./claimed-markers.ts";
-import { isHeld, putAway } from "./put-away.ts";
+import { claimedMarkers, stampOf, unchangedSince } from "./claimed-markers.ts";
+import { FilesHeld, isHeld, putAway } from "./put-away.ts";
 import { type TakeNeeds, takeFile } from "./take-file.ts";
 
 /** Files imported per sweep; if there are more, the next sweep follows at once. */
@@ -48,7 +48,10 @@ export function createSweep(needs: SweepNeeds): Sweep {
     marker === undefined ? null : claimedMarkers({ store, passed, log, folder, own, marker, abandonedMs });
   const settled = unchangedSince(passed);
   const abandoned = unchangedSince(passed);
+  const abandonedHeld = unchangedSince(passed);
   const named = new Set<string>();
+  /** What the files were that the last sweeps left, because they had changed. */
+  const left = new Map<string, string>();
   let isPrepared = false;
 
   // One time for all claims of a sweep: the claims of a sweep are finished before the next one claims anything.
@@ -77,25 +80,31 @@ export function createSweep(needs: SweepNeeds): Sweep {
       .map((name) => folderPath(claims, name))
       .filter((other) => other !== own && other.endsWith(`-${incoming.topic}`));
     await markers?.adopt(others);
-    const found: { place: Place; file: ListedFile; keyed: ListedFile }[] = [];
-    for (const other of others.slice(0, filesPerSweep)) {
-      const { files } = await store.list(other, (name) => isWanted(name) || isHeld(name), filesPerSweep);
-      for (const file of files) {
-        const keyed = { ...file, name: `${other}/${file.name}` };
-        found.push({ place: { folder: other, name: file.name }, file, keyed });
-      }
-    }
-    const unmovedMs = abandoned(found.map(({ keyed }) => keyed));
-    for (const { place, file, keyed } of found) {
-      if (unmovedMs(keyed) < abandonedMs) continue;
+    // Apart: many held files must not keep an unfinished one from being found.
+    for (const { place } of await unmoved(others, isHeld, abandonedHeld))
+      await store.move(place, { folder: own, name: place.name });
+    for (const { place, file } of await unmoved(others, isWanted, abandoned)) {
       if (!(await store.move(place, { folder: own, name: place.name }))) continue;
-      if (isHeld(place.name)) continue;
       log.warn({ file: shownName(place.name) }, "importing a file that another adapter claimed and abandoned");
       // Finished before the next one starts: another file of the same name would overwrite it.
       if (!(await take(file, intake, Number.NaN))) return false;
       await markers?.letGo(file, place.folder);
     }
     return true;
+  };
+
+  /** The files of these folders that have been there for so long that whoever put them there has stopped. */
+  const unmoved = async (others: readonly string[], isOne: (name: string) => boolean, since: typeof abandoned) => {
+    const found: { place: Place; file: ListedFile; keyed: ListedFile }[] = [];
+    for (const other of others.slice(0, filesPerSweep)) {
+      const { files } = await store.list(other, isOne, filesPerSweep);
+      for (const file of files) {
+        const keyed = { ...file, name: `${other}/${file.name}` };
+        found.push({ place: { folder: other, name: file.name }, file, keyed });
+      }
+    }
+    const unmovedMs = since(found.map(({ keyed }) => keyed));
+    return found.filter(({ keyed }) => unmovedMs(keyed) >= abandonedMs);
   };
 
   /** Claims a file by renaming it: the first adapter to do so owns it, and for the others it no longer exists. */
@@ -106,10 +115,17 @@ export function createSweep(needs: SweepNeeds): Sweep {
     return false;
   };
 
-  /** Importing the files before it may have taken minutes. A file that was written again since then has a later turn. */
-  const isChanged = async ({ name, size, modifiedMs }: ListedFile): Promise<boolean> => {
-    const now = await store.find({ folder, name });
-    return now !== null && (now.size !== size || now.modifiedMs !== modifiedMs);
+  /**
+   * Importing the files before it may have taken minutes. A file that was written again since then is left for a later
+   * sweep. Some servers tell another size or time here than in a list: such a file is left only once.
+   */
+  const isChanged = async (listed: ListedFile): Promise<boolean> => {
+    const found = await store.find({ folder, name: listed.name });
+    if (found === null) return false;
+    const isAsBefore = [stampOf(listed), left.get(listed.name)].includes(stampOf(found));
+    if (isAsBefore) left.delete(listed.name);
+    else if (left.size < mostWaiting) left.set(listed.name, stampOf(found));
+    return !isAsBefore;
   };
 
   const takeAll = async (intake: Intake): Promise<boolean> => {
@@ -131,6 +147,8 @@ export function createSweep(needs: SweepNeeds): Sweep {
   };
 
   return async (intake) => {
+    // What went wrong in a sweep that did not come to its end is no trouble of this one.
+    away.takeTrouble();
     if (!isPrepared) {
       await store.checkFolder(folder, { write: false });
       for (const path of [own, folderPath(folder, done), folderPath(folder, error)]) await store.makeFolder(path);
@@ -142,7 +160,7 @@ export function createSweep(needs: SweepNeeds): Sweep {
       const hasMore = await takeAll(intake);
       const trouble = away.takeTrouble();
       // Only now: a folder for finished files that takes none must not hold up the files that come in.
-      if (trouble !== null) throw trouble;
+      if (trouble !== null) throw new FilesHeld(trouble, hasMore);
       return hasMore;
     } catch (error) {
       // Somebody may have removed the folders: they are created again when the store is back.
@@ -188,59 +206,4 @@ function fits(pattern: readonly string[], name: readonly string[]): boolean {
   }
   while (pattern[at] === "*") at++;
   return at === pattern.length;
-}
-
-const shortestMs = 100;
-
-interface WatchNeeds {
-  readonly sweep: Sweep;
-  readonly everyMs: number;
-  readonly timers: Timers;
-  readonly log: Log;
-  readonly name: string;
-  /** Called when no further file may be started. */
-  readonly onStop: () => void;
-}
-
-/** Sweeps a folder at an interval. An unreachable store is logged once, and once more when it is back. */
-export function watchFolder({ sweep, everyMs, timers, log, name, onStop }: WatchNeeds, intake: Intake): RunningSource {
-  const part = name === "" ? "." : name;
-  let isStopping = false;
-  let trouble = "";
-  let cancel = () => {};
-  let current: Promise<void> = Promise.resolve();
-
-  const sweepOnce = async () => {
-    let hasMore = false;
-    try {
-      hasMore = await sweep(intake);
-      intake.sourceRead?.();
-      intake.sourceResult?.(part, "worked");
-      if (trouble !== "") log.info({ folder: name }, "file import works again");
-      trouble = "";
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      if (reason !== trouble) log.warn({ folder: name, reason }, "file import failed; it is retried");
-      trouble = reason;
-      intake.sourceResult?.(part, "failed");
-    }
-    if (!isStopping) plan(hasMore ? 0 : Math.max(shortestMs, everyMs));
-  };
-  const plan = (ms: number) => {
-    cancel = timers.after(ms, () => {
-      current = sweepOnce();
-    });
-  };
-  current = sweepOnce();
-
-  return {
-    stop: async () => {
-      isStopping = true;
-      onStop();
-      cancel();
-      await current;
-      cancel();
-      intake.sourceResult?.(part, "worked");
-    },
-  };
 }
