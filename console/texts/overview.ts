@@ -363,7 +363,7 @@ export const overviewTexts = {
     pl: "nic nie przychodzi",
   },
   "alarm.source": {
-    en: "taking in fails",
+    en: "reading fails",
     de: "Einlesen misslingt",
     fr: "lecture en échec",
     it: "lettura non riuscita",

@@ -69,7 +69,7 @@ test("a connector is named while one of its polls or folders fails, and not whil
   failures.note("erp", "stock", "worked");
   failures.note("erp", "orders", "failed");
   expect(texts()).toEqual([
-    "Taking in from erp (items, orders) has failed since 2026-01-05 08:00. The log of the adapter says why.",
+    "Reading from erp (items, orders) has failed since 2026-01-05 08:00. The log of the adapter says why.",
   ]);
   failures.note("erp", "orders", "worked");
   const [found] = failures.conditions({ timeZone, minutes: 15 });

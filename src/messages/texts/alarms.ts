@@ -12,7 +12,7 @@ export const alarmTexts = {
     pl: "{flow, select, workOrders {Brak zleceń} cancellations {Brak anulowań} items {Brak artykułów} stock {Brak stanów magazynowych} requests {Brak zapytań platformy} other {Brak odczytu podłączonego systemu}}{of, select, _absent {} other { ({of})}} od {time}. Sprawdź nadawcę i połączenie.",
   },
   "alarms.source": {
-    en: "Taking in from {connector} ({parts}) has failed since {time}. The log of the adapter says why.",
+    en: "Reading from {connector} ({parts}) has failed since {time}. The log of the adapter says why.",
     de: "Das Einlesen von {connector} ({parts}) misslingt seit {time}. Das Log des Adapters nennt den Grund.",
     fr: "La lecture de {connector} ({parts}) échoue depuis {time}. Le journal technique de l’adaptateur dit pourquoi.",
     it: "La lettura da {connector} ({parts}) non riesce da {time}. Il log dell’adattatore dice perché.",

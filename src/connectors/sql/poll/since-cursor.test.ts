@@ -44,7 +44,7 @@ test("a cursor is never later than now, in whatever form it is written; a number
   expect(notAfter("2026-07-01T12:00:01+02:00", now, "UTC")).toBe("2026-07-01 10:00:00+00:00");
   expect(notAfter("2026-07-01T11:00:00+02:00", now, "UTC")).toBe("2026-07-01T11:00:00+02:00");
   expect(notAfter("2026-07-01 12:00:00.7", now + 900, "Europe/Berlin")).toBe("2026-07-01 12:00:00.7");
-  expect(notAfter("2026-07-01 12:00:01", now + 900, "Europe/Berlin")).toBe("2026-07-01 12:00:00.900");
+  expect(notAfter("2026-07-01 12:00:01", now + 900, "Europe/Berlin")).toBe("2026-07-01 12:00:00");
   expect(notAfter("2026-07-01 10:00:00.7Z", now + 900, "Europe/Berlin")).toBe("2026-07-01 10:00:00.7Z");
   expect(notAfter("99999999999999", now, "UTC")).toBe("99999999999999");
 });

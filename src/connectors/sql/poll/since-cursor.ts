@@ -39,16 +39,14 @@ export function notAfter(cursor: string, nowMs: number, timeZone: string): strin
   const rank = rankOf(cursor);
   if (match === null || rank === null) return cursor;
   const now = new Date(nowMs);
-  const ms = now.getUTCMilliseconds();
-  // Without them, a row that was changed in this second would be in the future.
-  const fraction = ms === 0 ? "" : `.${String(ms).padStart(3, "0")}`;
+  const offset = match[8] === undefined ? "" : "+00:00";
   // The Swedish locale writes dates in ISO order.
   const wall =
-    match[8] === undefined
-      ? now.toLocaleString("sv-SE", { timeZone }) + fraction
-      : `${now.toISOString().slice(0, 19).replace("T", " ")}${fraction}+00:00`;
-  const limit = rankOf(wall);
-  return limit !== null && rank > limit ? wall : cursor;
+    offset === "" ? now.toLocaleString("sv-SE", { timeZone }) : now.toISOString().slice(0, 19).replace("T", " ");
+  // A row that was changed in this second is not of the future.
+  const limit = rankOf(`${wall}.${String(now.getUTCMilliseconds()).padStart(3, "0")}${offset}`);
+  // Whole seconds: in a column of whole seconds, another row of this second would be before a fraction of it.
+  return limit !== null && rank > limit ? wall + offset : cursor;
 }
 
 /** Whether a value is a time or a sequence number. */
