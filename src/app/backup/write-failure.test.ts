@@ -6,6 +6,7 @@ import { runTool } from "../../../chaos/harness/disks/tools.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { openSqliteJournal } from "../../journal/sqlite/open-sqlite-journal.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
+import { StoreUnusable, storeUnusable } from "../../replication/postgres/store-unusable.ts";
 import { restore } from "./restore-backup.ts";
 import { backUp } from "./write-backup.ts";
 import { writeFailure } from "./write-failure.ts";
@@ -37,6 +38,22 @@ test.each([
 test("an error of another kind stays as it is", () => {
   const error = new Error("the journal of the backup is damaged");
   expect(writeFailure(error, "/backup/x")).toBe(error);
+});
+
+test.each([
+  ["a backup that may not be read", new Error("this user may not read /backup/x", { cause: systemError("EACCES") })],
+  [
+    "a PostgreSQL whose socket may not be used",
+    storeUnusable(systemError("EACCES"), "postgres://me@%2Frun%2Fpostgresql/crossdock"),
+  ],
+  ["an error that already says what to do", new StoreUnusable("no room", "make some", fullError())],
+])("%s stays what it is, whatever its cause", (_, error) => {
+  expect(writeFailure(error, "/var/lib/crossdock")).toBe(error);
+});
+
+test("a lock file that SQLite cannot write for want of space is named with the folder", () => {
+  const error = new Error("The lock file x cannot be used", { cause: fullError() });
+  expect(writeFailure(error, "/backup/x")).toMatchObject({ message: "there is not enough space for /backup/x" });
 });
 
 test("a backup that fails at its last step leaves nothing that takes space", async () => {

@@ -22,10 +22,13 @@ const hardlyAnyBytes = 2 ** 18;
 
 /** The error in words if a folder has no space or may not be written to; else the error itself. */
 export function writeFailure(error: unknown, folder: string): unknown {
-  // The lock file has the error of SQLite as its cause.
-  const errors = error instanceof Error ? [error, error.cause] : [error];
-  const isOne = (codes: readonly string[], ofSqlite: number) =>
-    errors.some((one) => codes.some((code) => errorCode(one) === code) || primaryCode(one) === ofSqlite);
+  // It already says what to do, and may be about another folder or about PostgreSQL.
+  if (error instanceof Error && "next" in error) return error;
+  // The error of the lock file has the one of SQLite as its cause. Only SQLite's: the cause of another error may be a
+  // system error about what was read.
+  const ofSqlite = [primaryCode(error), error instanceof Error ? primaryCode(error.cause) : 0];
+  const isOne = (codes: readonly string[], numberOfSqlite: number) =>
+    codes.some((code) => errorCode(error) === code) || ofSqlite.includes(numberOfSqlite);
   // Where the index of its log has no room, SQLite calls that an I/O error, as if the disk were broken.
   const isFull = isOne(["ENOSPC", "EDQUOT"], full) || (isOne([], inputOutput) && hasHardlyRoom(folder));
   if (isFull) {
