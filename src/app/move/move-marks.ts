@@ -60,15 +60,16 @@ export function refuseMovedFolder(dataFolder: string, deployment: string | null)
       null,
     );
   }
-  const hasPart = existsSync(join(dataFolder, "move.part")) && !existsSync(join(dataFolder, "crossdock.db"));
-  if (deployment === null && hasPart) {
+  const moved = movedAwayFrom(dataFolder);
+  // A finished move to PostgreSQL may have left its copies, too.
+  const hasPart = moved === null && existsSync(join(dataFolder, "move.part"));
+  if (deployment === null && hasPart && !existsSync(join(dataFolder, "crossdock.db"))) {
     throw new StoreUnusable(
       "a move into this data folder was interrupted, and nothing is lost",
       "run it again: crossdock move --to sqlite",
       null,
     );
   }
-  const moved = movedAwayFrom(dataFolder);
   if (moved === null || moved.deployment === deployment) return;
   throw new StoreUnusable(
     `the data of this folder was moved to ${moved.to}, as deployment ${moved.deployment}`,
