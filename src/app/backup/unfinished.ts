@@ -56,13 +56,16 @@ export function begunRecovery(dataFolder: string): BegunRecovery | null {
  * Throws if a restore was interrupted: a folder whose journal is not restored yet would look new and be started empty.
  */
 export function refuseUnfinishedRestore(dataFolder: string): void {
+  const again = "run it again: crossdock restore FOLDER --yes";
+  const isBegun = existsSync(restoreMark(dataFolder));
   // A copy without a journal beside it: an adapter that started empty would acknowledge events that the repeated restore
   // puts aside.
   const isIntoEmpty = existsSync(join(dataFolder, "restore.part")) && !existsSync(join(dataFolder, "crossdock.db"));
-  if (!existsSync(restoreMark(dataFolder)) && !isIntoEmpty) return;
+  if (!isBegun && !isIntoEmpty) return;
   throw new DataFolderUnusable(
     "a restore of this data folder was interrupted",
-    "run it again: crossdock restore FOLDER --yes",
+    // Once it has replaced something, the folder is not whole without it.
+    isBegun ? again : `${again}; or delete restore.part`,
   );
 }
 
