@@ -18,7 +18,7 @@ import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { openStoreGuard } from "../../journal/sqlite/damage/store-guard.ts";
 import { hasJournal } from "../../journal/sqlite/migrations.ts";
-import { holdInstanceLock, isFolderInUse } from "../../journal/sqlite/writer/durability.ts";
+import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
 import { syncFolderNow } from "../../kit/files/sync-folder.ts";
 import { errorCode } from "../../kit/narrow.ts";
 import { integer, row, text } from "../../kit/sqlite/row.ts";
@@ -27,8 +27,9 @@ import { holdsCopy } from "../move/move-marks.ts";
 import { refuseFolders } from "../refuse-folders.ts";
 import { versionInfo } from "../version-info.ts";
 import { giveToOwner } from "./give-to-owner.ts";
+import { holdTarget } from "./hold-target.ts";
 import { refuseUnfinished } from "./unfinished.ts";
-import { FolderUnwritable, writeFailure } from "./write-failure.ts";
+import { writeFailure } from "./write-failure.ts";
 
 export interface BackedUp {
   readonly files: readonly string[];
@@ -53,7 +54,7 @@ export async function backUp({ dataFolder, target, now }: BackUpNeeds): Promise<
   refuseUnfinished(dataFolder);
   if (!existsSync(join(dataFolder, journalName))) return null;
   const unfinished = `${target}.part`;
-  const release = holdTarget(target, unfinished);
+  const release = holdTarget(target);
   try {
     if (!(await copyAll(dataFolder, unfinished))) return null;
     const entries = entriesIn(join(unfinished, journalName));
@@ -82,26 +83,6 @@ export async function backUp({ dataFolder, target, now }: BackUpNeeds): Promise<
     throw failed;
   } finally {
     release();
-  }
-}
-
-/** Two backups that write to one folder, such as a slow one and the next of its timer, would spoil each other. */
-function holdTarget(target: string, unfinished: string): () => void {
-  const lockFile = `${unfinished}.lock`;
-  try {
-    mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-    const release = holdInstanceLock(lockFile);
-    return () => {
-      release();
-      rmSync(lockFile, { force: true });
-    };
-  } catch (error) {
-    if (!isFolderInUse(error)) {
-      const failed = writeFailure(error, target);
-      rmSync(lockFile, { force: true });
-      throw failed;
-    }
-    throw new FolderUnwritable(`another backup is writing to ${target}`, "wait for it, or name another folder", error);
   }
 }
 
