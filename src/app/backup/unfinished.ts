@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Recovery } from "../../journal/sqlite/damage/plan-recovery.ts";
 import { replaceFileNow } from "../../kit/files/replace-file.ts";
+import type { Log } from "../../kit/log.ts";
 import { DataFolderUnusable } from "../refuse-folders.ts";
 
 /** A recovery that was decided on. It is stored before the first file is replaced, so that it can be finished later. */
@@ -11,6 +12,13 @@ export interface BegunRecovery {
   readonly best: Recovery;
   /** The folder for the damaged files. */
   readonly folder: string;
+}
+
+export interface RemovalNeeds {
+  readonly dataFolder: string;
+  readonly log: Log;
+  /** For tests: a disk refuses to remove hardly anything. */
+  readonly remove?: typeof rm;
 }
 
 /** The folders in which a restore and a move build the files of the data folder. */
@@ -71,10 +79,18 @@ export function refuseUnfinishedRestore(dataFolder: string): void {
 
 /**
  * Removes the copies of a restore or a move that was killed before it replaced anything: nobody needs them, and they
- * are as large as the data. Called by whoever holds the lock of the folder.
+ * are as large as the data. Called by whoever holds the lock of the folder. One that cannot be removed harms nothing
+ * else.
  */
-export async function removeStaged(dataFolder: string): Promise<void> {
-  for (const name of stagedFolders) await rm(join(dataFolder, name), { recursive: true, force: true });
+export async function removeStaged({ dataFolder, log, remove = rm }: RemovalNeeds): Promise<void> {
+  for (const name of stagedFolders) {
+    const folder = join(dataFolder, name);
+    try {
+      await remove(folder, { recursive: true, force: true });
+    } catch (error) {
+      log.warn({ err: error, folder }, "what an interrupted restore or move has left cannot be removed");
+    }
+  }
 }
 
 /** Throws if a restore or a recovery was interrupted: some files are replaced already, and others are not. */

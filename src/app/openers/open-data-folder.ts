@@ -52,8 +52,7 @@ export async function openDataFolder(needs: DataFolderNeeds, open: Open) {
     });
   const journal = await open("journal", openJournal, (one) => one.close());
   const { read } = journal;
-  // A disk that refuses is reported by those who need it.
-  await removeStaged(dataFolder).catch(() => {});
+  await removeStaged({ dataFolder, log });
   noteArrived(journal, clock, replica?.answered ?? []);
   noteVersion(dataFolder, versionInfo().version);
   for (const notice of journal.notices) log.error({ notice }, "a side file of the data folder is damaged or missing");

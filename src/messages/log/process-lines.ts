@@ -43,6 +43,10 @@ export const processLines = [
       "the state of the adapter cannot be reported to systemd; without systemd-notify use Type=exec in the unit",
       "Install systemd-notify, or use `Type=exec` and no `WatchdogSec` in the unit.",
     ],
+    "CD-114": [
+      "what an interrupted restore or move has left cannot be removed",
+      "Delete `folder`: nobody needs it any more, and it may be as large as the data.",
+    ],
     "CD-121": ["the deployment is open", nothingToDo],
     "CD-130": ["the deployment is closed", nothingToDo],
     "CD-122": [
