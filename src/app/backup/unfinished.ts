@@ -17,7 +17,7 @@ export interface BegunRecovery {
 export interface RemovalNeeds {
   readonly dataFolder: string;
   readonly log: Log;
-  /** For tests: a disk refuses to remove hardly anything. */
+  /** Replaced in tests, because a disk rarely refuses to remove a folder. */
   readonly remove?: typeof rm;
 }
 

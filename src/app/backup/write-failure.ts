@@ -18,7 +18,7 @@ const readOnly = 8;
 const inputOutput = 10;
 const full = 13;
 /** More than SQLite takes at once for the index of a log. */
-const hardlyAnyBytes = 2 ** 18;
+const nearlyFullBytes = 2 ** 18;
 
 /** The error in words if a folder has no space or may not be written to; else the error itself. */
 export function writeFailure(error: unknown, folder: string): unknown {
@@ -30,7 +30,7 @@ export function writeFailure(error: unknown, folder: string): unknown {
   const isOne = (codes: readonly string[], numberOfSqlite: number) =>
     codes.some((code) => errorCode(error) === code) || ofSqlite.includes(numberOfSqlite);
   // Where the index of its log has no room, SQLite calls that an I/O error, as if the disk were broken.
-  const isFull = isOne(["ENOSPC", "EDQUOT"], full) || (isOne([], inputOutput) && hasHardlyRoom(folder));
+  const isFull = isOne(["ENOSPC", "EDQUOT"], full) || (isOne([], inputOutput) && isNearlyFull(folder));
   if (isFull) {
     return new FolderUnwritable(
       `there is not enough space for ${folder}`,
@@ -48,10 +48,10 @@ export function writeFailure(error: unknown, folder: string): unknown {
   return error;
 }
 
-function hasHardlyRoom(folder: string): boolean {
+function isNearlyFull(folder: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(existsSync(folder) ? folder : dirname(folder));
-    return bavail * bsize < hardlyAnyBytes;
+    return bavail * bsize < nearlyFullBytes;
   } catch {
     return false;
   }
