@@ -29,8 +29,10 @@ import { scan } from "./figures/queries/scan.ts";
 import { startUp } from "./figures/start-up.ts";
 import { openWorkshop } from "./harness/processes/workshop.ts";
 import { chapters, type Figure, type MeasuredFigure } from "./harness/report/measurement.ts";
+import { stolenSince } from "./harness/report/stolen-time.ts";
 import { cells, columns, line } from "./harness/report/table.ts";
 import { writeReport } from "./harness/report/write-report.ts";
+import { touchMemory } from "./harness/touch-memory.ts";
 
 const figures: readonly Figure[] = [
   ...[scan, step, push, list, exportValues, csv, mapping, startUp, deployments, httpScan, poll],
@@ -86,12 +88,15 @@ if (loadNow() > availableParallelism() / 2) console.log(`… this machine is bus
 const workshop = openWorkshop({ keptStores: values.stores, say: (text) => console.log(`… ${text}`) });
 const measured: MeasuredFigure[] = [];
 try {
+  await touchMemory((text) => console.log(`… ${text}`));
   console.log(line(columns));
   for (const figure of chosen) {
     const loadBefore = loadNow();
+    const stolen = stolenSince();
     const measurements = await figure.measure(workshop);
-    for (const measurement of measurements) console.log(line(cells(measurement, loadBefore)));
-    measured.push({ figure, measurements, loadBefore });
+    const machine = { loadBefore, stolen: stolen() };
+    for (const measurement of measurements) console.log(line(cells(measurement, machine)));
+    measured.push({ figure, measurements, ...machine });
   }
 } finally {
   workshop.clear();

@@ -32,11 +32,17 @@ export interface Figure {
   readonly measure: (workshop: Workshop) => Promise<readonly Measurement[]>;
 }
 
-export interface MeasuredFigure {
-  readonly figure: Figure;
-  readonly measurements: readonly Measurement[];
+/** What else the machine had to do. */
+export interface MachineState {
   /** Load average of the last minute before the measurement, including earlier measurements of the same run. */
   readonly loadBefore: number;
+  /** The share of the processor time that the host of a virtual machine took for others during the measurement. */
+  readonly stolen: number;
+}
+
+export interface MeasuredFigure extends MachineState {
+  readonly figure: Figure;
+  readonly measurements: readonly Measurement[];
 }
 
 export const ratioOf = ({ ours, bare, pairedRatio }: Measurement): number | null =>

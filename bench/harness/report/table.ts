@@ -1,8 +1,8 @@
-import { type Bar, isReached, type Measurement, ratioOf } from "./measurement.ts";
+import { type Bar, isReached, type MachineState, type Measurement, ratioOf } from "./measurement.ts";
 
-export const columns = ["Figure", "Crossdock", "Bare", "Ratio", "Bar", "Reached", "Load"] as const;
+export const columns = ["Figure", "Crossdock", "Bare", "Ratio", "Bar", "Reached", "Load", "Stolen"] as const;
 
-export function cells(measurement: Measurement, loadBefore: number): readonly string[] {
+export function cells(measurement: Measurement, { loadBefore, stolen }: MachineState): readonly string[] {
   const { what, unit, ours, bare, bar } = measurement;
   const ratio = ratioOf(measurement);
   return [
@@ -12,6 +12,7 @@ export function cells(measurement: Measurement, loadBefore: number): readonly st
     ratio === null ? "–" : ratio.toFixed(2),
     ...(bar === undefined ? ["–", "–"] : [barText(bar, unit), isReached(measurement) ? "yes" : "no"]),
     loadBefore.toFixed(1),
+    `${(100 * stolen).toFixed(0)} %`,
   ];
 }
 
@@ -24,7 +25,7 @@ function amount(value: number, unit: Measurement["unit"]): string {
   return `${value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })} ${unit}`;
 }
 
-const widths = [52, 13, 13, 6, 11, 7, 5];
+const widths = [52, 13, 13, 6, 11, 7, 5, 6];
 
 /** One line for the terminal, in columns of fixed width. */
 export const line = (texts: readonly string[]): string =>
