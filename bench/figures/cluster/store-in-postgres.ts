@@ -7,16 +7,17 @@ import { anyOrders, placementLoad } from "../../harness/placement-load.ts";
 import { startDelivering } from "../../harness/processes/delivering-adapter.ts";
 import { processorUs } from "../../harness/processes/memory-now.ts";
 import type { Workshop } from "../../harness/processes/workshop.ts";
-import { type ServerChild, startAdapter, startLoad, withChildren } from "../../harness/programs.ts";
+import { type ServerChild, startAdapter, startInsert, startLoad, withChildren } from "../../harness/programs.ts";
 import type { Measurement } from "../../harness/report/measurement.ts";
 import { type Peer, peers } from "../../peers/peer.ts";
-import { emptyStore, largeStore, loadRounds, starts } from "../sizes.ts";
+import { emptyStore, largeStore, loadRounds } from "../sizes.ts";
 
 /** The required multiple of the throughput of a queue on the same kind of PostgreSQL. */
 const peerLimit = 6;
 /** Fewer orders are enough for one connection, which does less in a second. */
 export const loneOrders = 2_000;
 /** Compiled code differs from start to start, and so does its speed, by a tenth: several starts of few rounds. */
+const eventStarts = Math.min(5, loadRounds.rounds);
 const rounds = Math.min(6, loadRounds.rounds);
 const warmUps = Math.min(4, loadRounds.warmUps);
 
@@ -41,7 +42,7 @@ function withQuotient(measurement: Measurement): readonly Measurement[] {
 export async function eventsInPostgres(workshop: Workshop, store: string): Promise<readonly Measurement[]> {
   const queues = peers.filter(({ name }) => name !== "BullMQ");
   const all: Rounds[] = [];
-  for (let start = 0; start < starts; start++) all.push(await eventsSinceStart(workshop, store, start, queues));
+  for (let start = 0; start < eventStarts; start++) all.push(await eventsSinceStart(workshop, store, start, queues));
   return [
     ...withQuotient({
       what: "Acknowledged event, store in PostgreSQL to SQLite alone",
@@ -63,6 +64,11 @@ export async function eventsInPostgres(workshop: Workshop, store: string): Promi
       ...compared(all, "loneShared", "loneAlone", "p50Ms"),
       bar: { of: "ratio", at: "most", limit: 2 },
     }),
+    {
+      what: "A bare insert into the same PostgreSQL, to an event with SQLite alone (p50)",
+      unit: "ms",
+      ...compared(all, "insert", "loneAlone", "p50Ms"),
+    },
   ];
 }
 
@@ -80,8 +86,9 @@ async function eventsSinceStart(
   });
   const running: { readonly peer: Peer; readonly server: Awaited<ReturnType<Peer["start"]>> }[] = [];
   for (const peer of queues) running.push({ peer, server: await peer.start() });
+  const insert = await startInsert(store);
   const client = await startLoad();
-  const children = [...shared.children, ...alone.children, ...running.map(({ server }) => server), client];
+  const children = [insert, ...shared.children, ...alone.children, ...running.map(({ server }) => server), client];
   return await withChildren(children, async () => {
     const load = placementLoad(client, loadRounds.durationMs, anyOrders);
     const lone = placementLoad(client, loadRounds.durationMs, loneOrders, 1);
@@ -91,8 +98,9 @@ async function eventsSinceStart(
       ...Object.fromEntries(running.map(({ peer, server }) => [peer.name, () => load(server.url)])),
       loneShared: () => shared.storingRound(lone),
       loneAlone: () => alone.storingRound(lone),
+      insert: () => insert.run<LoadResult>(loadRounds.durationMs),
     };
-    return await inTurn<string, LoadResult>(rounds, sides, warmUps);
+    return await inTurn<string, LoadResult>(rounds, sides, warmUps, true);
   });
 }
 
