@@ -10,7 +10,8 @@ export interface AdapterFile {
 const fileIn = (dataFolder: string) => join(dataFolder, "adapter.json");
 
 export function writeAdapterFile(dataFolder: string, adapter: AdapterFile): void {
-  writeFileSync(fileIn(dataFolder), `${JSON.stringify(adapter)}\n`, { mode: 0o600 });
+  const began = beginningOf(adapter.pid) ?? undefined;
+  writeFileSync(fileIn(dataFolder), `${JSON.stringify({ ...adapter, began })}\n`, { mode: 0o600 });
 }
 
 export function removeAdapterFile(dataFolder: string): void {
@@ -19,12 +20,14 @@ export function removeAdapterFile(dataFolder: string): void {
 
 /**
  * Reads the file; null if no adapter runs on this folder. A killed adapter leaves its file behind, so the process is
- * checked as well.
+ * checked as well, and when it began: in a container every program is process 1.
  */
 export function readAdapterFile(dataFolder: string): AdapterFile | null {
   try {
-    const { url, pid } = JSON.parse(readFileSync(fileIn(dataFolder), "utf8")) as Partial<AdapterFile>;
-    if (typeof url !== "string" || typeof pid !== "number" || !isRunning(pid)) return null;
+    const { url, pid, began } = JSON.parse(readFileSync(fileIn(dataFolder), "utf8")) as Partial<AdapterFile> & {
+      readonly began?: string;
+    };
+    if (typeof url !== "string" || typeof pid !== "number" || !isRunning(pid) || isAnother(pid, began)) return null;
     return { url, pid };
   } catch {
     return null;
@@ -42,5 +45,22 @@ function isRunning(pid: number): boolean {
   } catch (error) {
     // The process exists but belongs to another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Whether this number belongs to another process now; false where nobody can tell. */
+function isAnother(pid: number, began: string | undefined): boolean {
+  const now = beginningOf(pid);
+  return began !== undefined && now !== null && now !== began;
+}
+
+/** When a process began, as Linux counts it; null on other systems, or if it may not be seen. */
+function beginningOf(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // The name in brackets may hold spaces and brackets itself. The beginning is field 22, and the first one here is field 3.
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
+  } catch {
+    return null;
   }
 }
