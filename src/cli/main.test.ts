@@ -70,6 +70,16 @@ test("--version prints the version alone", async () => {
   expect(await run(["--version"])).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+/), errors: "" });
 });
 
+test.each([
+  ["journal", "retry", ""],
+  ["journal", "skip", "", "--reason", "x"],
+  ["support-bundle", ""],
+])("an argument that came out empty is refused, and not taken for an absent one: %j %j", async (...argv) => {
+  const { code, errors } = await run(argv);
+  expect(code).toBe(2);
+  expect(errors).toMatch(/^crossdock: the argument '\w+' is empty\nNext: crossdock .* --help$/);
+});
+
 test("an unknown option is an error that names the nearest one and what to do next", async () => {
   const { code, out, errors } = await run(["start", "--prot", "80"]);
   expect(code).toBe(2);

@@ -36,6 +36,9 @@ function single(definition: AnyCommand, { terminal, onDone }: Surroundings): Com
   }
   command.action(async () => {
     const names = definition.arguments.map(({ name }) => name);
+    // Such as a variable of a script that is not set: without a name, some commands act on everything.
+    const empty = names.find((_, index) => command.args[index] === "");
+    if (empty !== undefined) command.error(`error: the argument '${empty}' is empty`);
     const given = command.opts<Record<string, string | boolean | undefined>>();
     const options = Object.entries(definition.options).map(([name, { value }]) => [
       name,
