@@ -177,8 +177,9 @@ test("beside a running adapter the whole machine is looked at, and an external s
 });
 
 /** What the doctor says about the adapter of this folder. */
-async function aboutAdapter(folder: string) {
-  const found = await examineAdapter({ dataFolder: folder, host: "127.0.0.1", port: 0 }, { timeoutMs: 5_000 });
+async function aboutAdapter(folder: string, { knowsStore = true } = {}) {
+  const needs = { timeoutMs: 5_000, knowsStore };
+  const found = await examineAdapter({ dataFolder: folder, host: "127.0.0.1", port: 0 }, needs);
   return found.map(({ subject, state, text }) => `${subject} ${state}: ${text}`);
 }
 
@@ -214,6 +215,10 @@ test("a standby is well, unless its configuration differs or it has a trouble", 
   ]);
   reasons = ["standby: PostgreSQL cannot be reached"];
   expect((await aboutAdapter(folder))[1]).toBe("adapter error: standby: PostgreSQL cannot be reached");
+  // The service has the address in its own environment.
+  expect((await aboutAdapter(folder, { knowsStore: false })).at(-1)).toBe(
+    "PostgreSQL warning: not examined: the adapter uses one whose address this command does not have",
+  );
 });
 
 test("a process that does not answer is named with the cause", async () => {

@@ -8,17 +8,29 @@ import { type Finding, failure, fine, reasonOf, warning } from "./finding.ts";
 
 const subject = "adapter";
 
+/** A service often has the address in its own environment, which the doctor does not see. */
+const storeNotExamined = warning(
+  "PostgreSQL",
+  "not examined: the adapter uses one whose address this command does not have",
+  'Set CROSSDOCK_STORE, or run it with the environment of the adapter: see "When something is wrong" in docs/how-to/operate.md.',
+);
+
 /** Examines the adapter that runs here, or whether one could run. */
 export async function examineAdapter(
   settings: Pick<Settings, "dataFolder" | "host" | "port">,
-  { timeoutMs }: { readonly timeoutMs: number },
+  { timeoutMs, knowsStore }: { readonly timeoutMs: number; readonly knowsStore: boolean },
 ): Promise<Finding[]> {
   const running = readAdapterFile(settings.dataFolder);
   if (running === null) return [await examinePort(settings)];
   const query = async (path: string) => (await queryOwnAdapter(running.url + path, { timeoutMs })).body;
   try {
     const [status, ready] = await Promise.all([query(operations.getStatus.path), query("/health/ready")]);
-    return [examineVersion(status["version"], running.url), ...examineReadiness(ready)];
+    const isReplicated = ready["owner"] !== undefined || ready["standby"] !== undefined;
+    return [
+      examineVersion(status["version"], running.url),
+      ...examineReadiness(ready),
+      ...(isReplicated && !knowsStore ? [storeNotExamined] : []),
+    ];
   } catch (error) {
     const remedy = "Look at the log; if it hangs, restart it: nothing that was acknowledged is lost.";
     return [failure(subject, `process ${running.pid} does not answer at ${running.url}: ${reasonOf(error)}`, remedy)];

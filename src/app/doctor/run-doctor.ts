@@ -60,9 +60,10 @@ export async function runDoctor({ load, now, deploymentsOf }: DoctorNeeds): Prom
 async function examineHere(loaded: LoadedConfig, now: number): Promise<Finding[]> {
   const { config, settings } = loaded;
   const { tls } = config.platform;
+  const knowsStore = (settings.store ?? config.store) !== undefined;
   return [
     ...examineFolder(settings.dataFolder),
-    ...(await examineAdapter(settings, { timeoutMs })),
+    ...(await examineAdapter(settings, { timeoutMs, knowsStore })),
     ...(tls === undefined ? [] : [examineOwnCertificate(tls.cert, now)]),
   ];
 }

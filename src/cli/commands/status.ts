@@ -74,11 +74,19 @@ function statusText(status: DeploymentStatus, shown: ShownTime): string {
   ];
   const { store, copy } = status;
   if (store === null) {
-    const moved = status.movedTo === null ? "" : `; its data was moved to ${status.movedTo}: set \`store\``;
-    rows.push(["Store", `the data folder alone; no PostgreSQL is configured${moved}`]);
+    rows.push(["Store", withoutStore(status)]);
   } else rows.push(["Store", store.address], ["Deployment", status.deployment], ...storeRows(store, shown));
   if (copy !== null) rows.push(["Copy here", copyText(copy)]);
   return textTable(rows);
+}
+
+/** A service often has the address in its own environment, which commands do not see. */
+function withoutStore({ adapter, movedTo }: DeploymentStatus): string {
+  const role = adapter?.role;
+  if (role === "owner" || role === "standby")
+    return "a PostgreSQL whose address this command does not have: set CROSSDOCK_STORE, or run it with the environment of the adapter";
+  const moved = movedTo === null ? "" : `; its data was moved to ${movedTo}: set \`store\``;
+  return `the data folder alone; no PostgreSQL is configured${moved}`;
 }
 
 function deploymentsText(status: DeploymentsStatus): string {
