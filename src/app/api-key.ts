@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { ConfigError } from "../config/document/config-error.ts";
 import { syncFolderNow } from "../kit/files/sync-folder.ts";
 import { errorCode } from "../kit/narrow.ts";
+import { refuseUnwritable } from "./data-folder/refuse-unwritable.ts";
 
 export interface ApiKey {
   readonly key: string;
@@ -27,6 +28,7 @@ export function apiKey({
 }): ApiKey {
   const file = join(dataFolder, apiKeyFile);
   makeFolder(dataFolder);
+  refuseUnwritable(dataFolder);
   if (given !== undefined) return { key: given, isNew: false };
   const kept = keptKey(file);
   if (kept !== null) return { key: kept, isNew: false, file };

@@ -4,7 +4,7 @@ import { planRecovery, type Recovery, takeRecovery } from "../../journal/sqlite/
 import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
 import { integer, row } from "../../kit/sqlite/row.ts";
 import { isDamage, openDatabase } from "../../kit/sqlite/sqlite.ts";
-import { refuseFolders } from "../refuse-folders.ts";
+import { refuseFolders } from "../data-folder/refuse-folders.ts";
 import { giveToOwner } from "./give-to-owner.ts";
 import {
   type BegunRecovery,

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import type { Recovery } from "../../journal/sqlite/damage/plan-recovery.ts";
 import { replaceFileNow } from "../../kit/files/replace-file.ts";
 import type { Log } from "../../kit/log.ts";
-import { DataFolderUnusable } from "../refuse-folders.ts";
+import { DataFolderUnusable } from "../data-folder/refuse-folders.ts";
 
 /** A recovery that was decided on. It is stored before the first file is replaced, so that it can be finished later. */
 export interface BegunRecovery {

@@ -17,7 +17,7 @@ import { releaseOwnership } from "../../replication/postgres/ownership.ts";
 import { movedAway, StoreUnusable } from "../../replication/postgres/store-unusable.ts";
 import { buildCopy } from "../../replication/snapshot/build-copy.ts";
 import { writeFailure } from "../backup/write-failure.ts";
-import { refuseFolders } from "../refuse-folders.ts";
+import { refuseFolders } from "../data-folder/refuse-folders.ts";
 import {
   clearMovedAway,
   clearUnfinished,

@@ -25,7 +25,7 @@ import { restoreSnapshot } from "../../replication/snapshot/restore-snapshot.ts"
 import { storeParts } from "../../replication/snapshot/store-snapshot.ts";
 import * as storeProjection from "../../store/store-projection.ts";
 import { writeFailure } from "../backup/write-failure.ts";
-import { refuseFolders } from "../refuse-folders.ts";
+import { refuseFolders } from "../data-folder/refuse-folders.ts";
 import { withoutPassword } from "../replicated/deployment-status.ts";
 import {
   clearUnfinished,

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { refuseFolders } from "../../../src/app/refuse-folders.ts";
+import { refuseFolders } from "../../../src/app/data-folder/refuse-folders.ts";
 import { main } from "../../../src/cli/main.ts";
 import { holdInstanceLock } from "../../../src/journal/sqlite/writer/durability.ts";
 import { apiKey, startAdapter } from "../../support/adapter/adapter.ts";

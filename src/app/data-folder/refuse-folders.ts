@@ -38,6 +38,10 @@ export function refuseFolders(dataFolder: string): void {
   );
 }
 
+/** The databases of a data folder, with the files beside them. */
+export const databasesIn = (dataFolder: string): string[] =>
+  namesIn(dataFolder).filter((name) => ofDatabase.test(name));
+
 function namesIn(dataFolder: string): string[] {
   try {
     return readdirSync(dataFolder);
