@@ -48,7 +48,9 @@ await peerGroup(
     test("every command works as it is written, one page after the other", { timeout: 600_000 }, async () => {
       const folder = temporaryFolder();
       const ports = Object.fromEntries(
-        await Promise.all([8080, 8081, 8082, 8083, 8100].map(async (known) => [known, await freePort()] as const)),
+        await Promise.all(
+          [8080, 8081, 8082, 8083, 8084, 8100].map(async (known) => [known, await freePort()] as const),
+        ),
       );
       const store = `postgres://${user}:${password}@${host}:${port}/${database}`;
       const placed = (page: string) =>
@@ -56,7 +58,7 @@ await peerGroup(
           .replaceAll("postgres://crossdock:secret@127.0.0.1:5432/crossdock", store)
           .replaceAll("PORT=808$n", `PORT=$(eval echo \\$port$n)`)
           .replaceAll("127.0.0.1:808$n", `127.0.0.1:$(eval echo \\$port$n)`)
-          .replaceAll(/\b(8080|8081|8082|8083|8100)\b/g, (known) => String(ports[known]))
+          .replaceAll(/\b(8080|8081|8082|8083|8084|8100)\b/g, (known) => String(ports[known]))
           .replaceAll("crossdock start", `PORT=\${PORT:-${ports[8080]}} crossdock start`);
       const one = await shell(folder, placed("one-machine.md"), stopAll);
       expect(one.code, one.text).toBe(0);
@@ -64,7 +66,7 @@ await peerGroup(
       expect(one.text).toContain("Result: no differences");
       const made = readdirSync(join(folder, "warehouse"));
       expect(made).toEqual(expect.arrayContaining(["first-backup", "order.json", "adapter.json"]));
-      const known = `cd warehouse\nport1=${ports[8081]}; port2=${ports[8082]}; port3=${ports[8083]}\n`;
+      const known = `cd warehouse\nport1=${ports[8081]}; port2=${ports[8082]}; port3=${ports[8083]}; port4=${ports[8084]}\n`;
       const three = await shell(folder, known + placed("three-processes.md"), stopAll);
       expect(three.code, three.text).toBe(0);
       expect(three.text).toContain('"ready":true');
