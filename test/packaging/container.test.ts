@@ -1,11 +1,13 @@
-import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { loadConfig } from "../../src/config/load-config.ts";
 import { spawnAdapter } from "../support/adapter/child-adapter.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+
+import { testIf } from "../support/test-if.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const folder = join(root, "deploy/container");
@@ -27,6 +29,25 @@ const compose = parse(textOf("deploy/container/compose.yaml"), { merge: true }) 
   volumes: object;
   secrets: Record<string, { file: string }>;
 };
+
+testIf(process.platform === "linux")("a program that was unpacked for its owner alone can be read in the image", () => {
+  const [, open = ""] = /^RUN (\[ "\$\(stat .*)$/m.exec(dockerfile) ?? [];
+  const place = join(temporaryFolder(), "crossdock");
+  const file = join(place, "bin", "crossdock.js");
+  mkdirSync(join(place, "bin"), { recursive: true });
+  writeFileSync(file, "");
+  const runWith = (folderMode: number, fileMode: number) => {
+    chmodSync(join(place, "bin"), folderMode);
+    chmodSync(file, fileMode);
+    execFileSync("sh", ["-c", open.replaceAll("/opt/crossdock", place)]);
+    return [join(place, "bin"), file].map((path) => (statSync(path).mode & 0o777).toString(8));
+  };
+  expect(open).not.toBe("");
+  expect(runWith(0o700, 0o700)).toEqual(["755", "755"]);
+  expect(runWith(0o700, 0o600)).toEqual(["755", "644"]);
+  // Nothing is touched where the folder is open.
+  expect(runWith(0o755, 0o600)).toEqual(["755", "600"]);
+});
 
 test("the image runs as a user without rights, listens to signals and says whether it is well", () => {
   expect(dockerfile).toMatch(/^USER (\d+):\1$/m);
