@@ -1,5 +1,9 @@
-import { expect, test } from "vitest";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { ConfigError } from "../config/document/config-error.ts";
+import { openSqliteJournal } from "../journal/sqlite/open-sqlite-journal.ts";
+import { holdInstanceLock } from "../journal/sqlite/writer/durability.ts";
 import type { Terminal } from "./command.ts";
 import { startFailure } from "./commands/start.ts";
 import { main } from "./main.ts";
@@ -126,6 +130,16 @@ test.each([
 ])("a start that fails with %s says what to do", (code, port, message, next) => {
   const failure = startFailure(Object.assign(new Error("listen"), { code }), { host: "127.0.0.1", port });
   expect(failure).toMatchObject({ message: expect.stringContaining(message), next: expect.stringContaining(next) });
+});
+
+test("a start on the data folder of a running adapter says what to do", async () => {
+  const databaseFile = join(temporaryFolder(), "crossdock.db");
+  onTestFinished(holdInstanceLock(`${databaseFile}.lock`));
+  const error: unknown = await openSqliteJournal({ databaseFile }).catch((error: unknown) => error);
+  expect(startFailure(error, { host: "127.0.0.1", port: 8080 })).toMatchObject({
+    message: `Another Crossdock is already using this data folder (${databaseFile}.lock is locked)`,
+    next: expect.stringContaining("stop it first"),
+  });
 });
 
 test("other failures of a start are passed on as they are", () => {

@@ -2,7 +2,7 @@ import type { MoveReport } from "../../app/move/move-to-postgres.ts";
 import { CommandFailure, defineCommand } from "../command.ts";
 import { textTable } from "../describe/terminal-text.ts";
 import { adapterOptions } from "../find-adapter.ts";
-import { startFailure } from "./start.ts";
+import { isFolderInUse, startFailure } from "./start.ts";
 
 export const moveCommand = defineCommand({
   name: "move",
@@ -61,7 +61,7 @@ export const moveCommand = defineCommand({
     const moving =
       to === "sqlite" ? moveToFolder({ ...needs, projection: projectionOf(config) }) : moveToPostgres(needs);
     const report = await moving.catch((error: unknown) => {
-      if (error instanceof Error && /already using this data folder/.test(error.message)) {
+      if (isFolderInUse(error)) {
         throw new CommandFailure(error.message, { next: "stop the adapter on this data folder first" });
       }
       throw startFailure(error, settings);

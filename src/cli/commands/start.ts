@@ -218,12 +218,21 @@ async function closedInTime(closing: Promise<void>, withinMs: number): Promise<b
 const damagesIn = (error: unknown): readonly string[] | null =>
   error instanceof Error && "damages" in error && Array.isArray(error.damages) ? error.damages.map(String) : null;
 
+/** Recognised by its text, because it comes from the writer's thread, and because this room must not import the journal. */
+export const isFolderInUse = (error: unknown): error is Error =>
+  error instanceof Error && /already using this data folder/.test(error.message);
+
 /** Explains the usual causes; any other error is passed on unchanged. */
 export function startFailure(error: unknown, { host, port }: { host: string; port: number }): unknown {
   const damages = damagesIn(error);
   if (damages !== null) {
     return new CommandFailure(["the data folder is damaged, and nothing was started:", ...damages].join("\n  "), {
       next: "crossdock journal recover shows what can be recovered; crossdock restore FOLDER restores a backup",
+    });
+  }
+  if (isFolderInUse(error)) {
+    return new CommandFailure(error.message, {
+      next: "stop it first, or give this one its own folder with --data or CROSSDOCK_DATA_DIR",
     });
   }
   // The store or the data folder cannot be used.
