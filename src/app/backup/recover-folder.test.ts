@@ -162,12 +162,35 @@ test("a restored folder starts with its older journal, and the files that it rep
   await backUp({ dataFolder: older, target, now: receivedAt });
   const { keptIn } = await restore(folder, target);
   const restored = await openSqliteJournal({ databaseFile: join(folder, "crossdock.db") });
-  expect(restored.notices.filter((notice) => !notice.includes(".answers"))).toEqual([]);
+  expect(restored.notices).toEqual([]);
   expect(restored.read.list({ limit: 100 })).toHaveLength(20);
   await restored.close();
   const before = await opened(keptIn ?? "");
   expect(before.notices).toEqual([]);
   expect(before.read.list({ limit: 100 })).toHaveLength(50);
+});
+
+test("notes on answers that are lost after a restore are reported, even before the first start", async () => {
+  const { folder } = await stoppedFolder(20);
+  const target = join(temporaryFolder(), "saved");
+  await backUp({ dataFolder: folder, target, now: receivedAt });
+  await restore(folder, target);
+  rmSync(join(folder, "crossdock.db.answers"));
+  expect((await opened(folder)).notices).toEqual([expect.stringMatching(/^crossdock\.db\.answers is missing/)]);
+});
+
+test("of the files that a recovery puts away none is reported as missing", async () => {
+  const { folder, older } = await stoppedFolder(50);
+  const missing: unknown[] = [];
+  const log = { ...silentLog, error: (fields: object) => void missing.push(fields) };
+  const open = (name: string) =>
+    openSideDatabase({ name, withoutIt: "", createTables: () => {} }, { dataFolder: folder, log }).close();
+  for (const name of ["notes.db", "senders.db", "actions.db"]) open(name);
+  replaceJournal(folder, older);
+  recoverFolder(folder, { isMeant: true });
+  rmSync(join(folder, "actions.db"));
+  for (const name of ["notes.db", "senders.db", "actions.db"]) open(name);
+  expect(missing).toMatchObject([{ file: "actions.db" }]);
 });
 
 testIf(process.getuid?.() === 0)(

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { planRecovery, type Recovery, takeRecovery } from "../../journal/sqlite/damage/plan-recovery.ts";
 import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
 import { integer, row } from "../../kit/sqlite/row.ts";
+import { forgetOpened } from "../../kit/sqlite/side-database.ts";
 import { isDamage, openDatabase } from "../../kit/sqlite/sqlite.ts";
 import { refuseFolders } from "../data-folder/refuse-folders.ts";
 import { giveToOwner } from "./give-to-owner.ts";
@@ -79,6 +80,7 @@ function forgetReceived(dataFolder: string, { from, keepIn }: { from: number; ke
       const file = join(dataFolder, name + part);
       if (existsSync(file)) renameSync(file, join(keepIn, name + part));
     }
+    forgetOpened(join(dataFolder, name));
   }
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { beginWitness } from "../../journal/sqlite/damage/plan-recovery.ts";
+import { beginCopy } from "../../journal/sqlite/damage/plan-recovery.ts";
 import { syncFolderNow } from "../../kit/files/sync-folder.ts";
 import type { CopyOptions } from "../../replication/copy/open-copy.ts";
 import { hangUp, openClient } from "../../replication/postgres/open-client.ts";
@@ -47,7 +47,7 @@ export function restoreAtTime(
         await buildCopy(client, { deployment: stream, upTo: last.number, open: () => open(file, projection), notify });
         forgetPosition(file);
       }
-      beginWitness(join(staged, "crossdock.db"));
+      beginCopy(join(staged, "crossdock.db"));
       rmSync(join(staged, "crossdock.db.lock"), { force: true });
       syncFolderNow(staged);
       renameSync(staged, into);

@@ -11,7 +11,7 @@ import {
   rmSync,
 } from "node:fs";
 import { join } from "node:path";
-import { beginWitness } from "../../journal/sqlite/damage/plan-recovery.ts";
+import { beginCopy } from "../../journal/sqlite/damage/plan-recovery.ts";
 import { newestJournal } from "../../journal/sqlite/migrations.ts";
 import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
 import { syncFolderNow } from "../../kit/files/sync-folder.ts";
@@ -64,7 +64,7 @@ async function replaceContent(dataFolder: string, backup: string): Promise<Resto
     const finish = beginRestore(dataFolder);
     const keptIn = setAside(dataFolder);
     for (const { name } of manifest.files) renameSync(join(staged, name), join(dataFolder, name));
-    beginWitness(join(dataFolder, journalName));
+    beginCopy(join(dataFolder, journalName));
     // Else a power cut could undo some of the renames after the mark is gone.
     syncFolderNow(dataFolder);
     finish();

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Client } from "pg";
-import { beginWitness } from "../../journal/sqlite/damage/plan-recovery.ts";
+import { beginCopy } from "../../journal/sqlite/damage/plan-recovery.ts";
 import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
 import { syncFolderNow } from "../../kit/files/sync-folder.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
@@ -112,7 +112,7 @@ export async function moveToFolder(needs: FolderMoveNeeds): Promise<MoveReport> 
         renameSync(join(staged, name), join(dataFolder, name));
       }
       onStep("begin the witness");
-      beginWitness(databaseFile);
+      beginCopy(databaseFile);
       // PostgreSQL must not be called moved while a power cut could still undo the renames.
       syncFolderNow(dataFolder);
       onStep("mark PostgreSQL");

@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { replaceFileNow } from "../files/replace-file.ts";
 import type { Log } from "../log.ts";
 import { type Database, isDamage, openDatabase } from "./sqlite.ts";
 import { readLog } from "./sqlite-log.ts";
@@ -94,6 +95,14 @@ export function wasOpened(file: string): boolean {
 /** Call this when the file has its tables: until then nothing would be missed if it were empty. */
 function noteOpened(file: string): void {
   if (!wasOpened(file)) appendFileSync(openedFilesList(file), `${basename(file)}\n`, { mode: 0o600 });
+}
+
+/** Call this for a file that was put away on purpose: the next start creates an empty one, and nothing is missed. */
+export function forgetOpened(file: string): void {
+  if (!wasOpened(file)) return;
+  const list = openedFilesList(file);
+  const names = readFileSync(list, "utf8").split("\n");
+  replaceFileNow(list, names.filter((name) => name !== basename(file)).join("\n"));
 }
 
 /** Whether the file is missing or has 0 bytes, which SQLite takes for a new one, and then deletes the file's log. */

@@ -4,6 +4,7 @@ import { integer, row } from "../../../kit/sqlite/row.ts";
 import { openDatabase } from "../../../kit/sqlite/sqlite.ts";
 import { walkLog } from "../../../kit/sqlite/sqlite-log.ts";
 import { seqRow } from "../tables/journal-rows.ts";
+import { beginNotes } from "../writer/written-notes.ts";
 import { inspectStore } from "./inspect-store.ts";
 import { markFileOf } from "./journal-mark.ts";
 import { sumsFileOf } from "./page-sums.ts";
@@ -169,8 +170,18 @@ export function takeRecovery(databaseFile: string, recovery: Recovery, keepIn: s
 }
 
 /** Creates a new mark, a new witness and new sums for a database that was replaced on purpose. */
-export function beginWitness(databaseFile: string): void {
+function beginWitness(databaseFile: string): void {
   const files = [markFileOf(databaseFile), witnessFileOf(databaseFile), sumsFileOf(databaseFile)];
   for (const file of files) rmSync(file, { force: true });
   openStoreGuard(databaseFile).close(() => {});
+}
+
+/**
+ * Creates everything that is kept beside a database that was built from a backup or from PostgreSQL. Its notes on answers
+ * begin empty: if they were absent, the first start would report a loss that is none. A recovery keeps the notes instead,
+ * because they belong to its entries.
+ */
+export function beginCopy(databaseFile: string): void {
+  beginWitness(databaseFile);
+  beginNotes(databaseFile);
 }
