@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import { pino } from "pino";
 import type { Log } from "../../kit/log.ts";
+import { errorRecord } from "./error-record.ts";
 import { type LineSink, lineSink } from "./line-sink.ts";
 
 export interface OpenLog extends Log {
@@ -21,7 +22,10 @@ export function openLog({
   process.once("exit", destination.flush);
   const pretty = { write: (line: string) => void destination.write(prettyLine(line, { timeZone, colour })) };
   // Levels are decided elsewhere, because they differ by room.
-  const options = { level: "debug", base: null, timestamp: pino.stdTimeFunctions.isoTime };
+  const options = {
+    ...{ level: "debug", base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    serializers: { err: errorRecord },
+  };
   const logger = isTerminal ? pino(options, pretty) : pino(options, destination);
   return {
     debug: (fields, text) => logger.debug(fields, text),
