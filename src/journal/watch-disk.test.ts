@@ -1,5 +1,9 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { diskState } from "./watch-disk.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { silentLog } from "../kit/log.ts";
+import { diskState, watchDisk } from "./watch-disk.ts";
 
 const mib = 2 ** 20;
 const gib = 2 ** 30;
@@ -13,4 +17,34 @@ test.each([
   [32 * mib, 0.2 * mib, "full"],
 ])("of %i bytes, %i free are %s", (total, free, state) => {
   expect(diskState(free, total)).toBe(state);
+});
+
+test("a folder whose space cannot be read is logged once, and once more after it could be read", async () => {
+  const folder = join(temporaryFolder(), "unmounted");
+  const lines: string[] = [];
+  const log = { ...silentLog, error: (_: object, text: string) => void lines.push(text) };
+  let next: (() => void) | undefined;
+  const timers = {
+    soon: () => {},
+    passed: () => 0,
+    after: (_: number, then: () => void) => {
+      next = then;
+      return () => {};
+    },
+  };
+  const watch = watchDisk({ folder, timers, log });
+  const look = async () => {
+    await expect.poll(() => next).toBeDefined();
+    const then = next;
+    next = undefined;
+    then?.();
+    await expect.poll(() => next).toBeDefined();
+  };
+  await look();
+  await look();
+  expect(lines).toEqual(["the free space of the data folder cannot be read"]);
+  mkdirSync(folder);
+  await look();
+  expect(watch.freeBytes()).toBeGreaterThan(0);
+  watch.stop();
 });

@@ -24,6 +24,7 @@ const mib = 2 ** 20;
 export function watchDisk({ folder, timers, log }: { folder: string; timers: Timers; log: Log }): DiskWatch {
   let state: ReturnType<DiskWatch["state"]> = "enough";
   let freeBytes: number | null = null;
+  let isReadable = true;
   let isStopped = false;
   let cancel = () => {};
 
@@ -33,12 +34,16 @@ export function watchDisk({ folder, timers, log }: { folder: string; timers: Tim
       freeBytes = bavail * bsize;
       const next = diskState(freeBytes, blocks * bsize);
       const fields = { freeMiB: Math.floor(freeBytes / mib) };
-      if (next !== state && next === "low") log.error(fields, "the disk of the data folder is nearly full");
+      isReadable = true;
+      if (next !== state && next === "enough") log.info(fields, "the disk of the data folder has enough space again");
+      if (next !== state && next === "low") log.warn(fields, "the disk of the data folder is nearly full");
       if (next !== state && next === "full")
         log.error(fields, "the disk of the data folder is full: new events are refused until there is space again");
       state = next;
     } catch (error) {
-      log.warn({ err: error }, "the free space of the data folder cannot be read");
+      // Once, because it is tried twice a second.
+      if (isReadable) log.error({ err: error }, "the free space of the data folder cannot be read");
+      isReadable = false;
     }
     if (!isStopped) cancel = timers.after(everyMs, check);
   };

@@ -148,9 +148,10 @@ export const processLines = [
   ...linesOf("journal", {
     "CD-221": ["the disk of the data folder is nearly full", freeDisk],
     "CD-222": ["the disk of the data folder is full: new events are refused until there is space again", freeDisk],
+    "CD-224": ["the disk of the data folder has enough space again", nothingToDo],
     "CD-223": [
       "the free space of the data folder cannot be read",
-      "See whether the data folder is mounted and readable for the adapter's user.",
+      "See whether the data folder is still mounted, and readable for the adapter's user. It is logged once until the space can be read again.",
     ],
   }),
   ...linesOf("runtime", {
