@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { readPush } from "../../src/engine/intake/read-push.ts";
 import type { Journal } from "../../src/journal/journal.ts";
-import { beginWitness } from "../../src/journal/sqlite/damage/plan-recovery.ts";
+import { beginCopy } from "../../src/journal/sqlite/damage/plan-recovery.ts";
 import { openSqliteJournal } from "../../src/journal/sqlite/open-sqlite-journal.ts";
 import { newId } from "../../src/kit/ids.ts";
 import { silentLog } from "../../src/kit/log.ts";
@@ -22,7 +22,7 @@ export async function fillStore({ folder, orders, lines, deliveredEntries = 0 }:
     await inJournal(databaseFile, deliverSample);
     multiplySample(databaseFile, deliveredEntries);
     // Rows written without the journal would otherwise count as damage.
-    beginWitness(databaseFile);
+    beginCopy(databaseFile);
   }
   await inJournal(databaseFile, (journal) => pushOrders(journal, orders, lines));
   await markChecked(folder);

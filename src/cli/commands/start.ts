@@ -129,7 +129,8 @@ export const startCommand = defineCommand({
       running.close(),
       config.deployments === undefined ? closeWithinMs : store === undefined ? closeAllWithinMs : leaveWithinMs,
     );
-    log.info({}, closed ? "stopped" : "stopped before everything was closed");
+    if (closed) log.info({}, "stopped");
+    else log.warn({}, "stopped before everything was closed");
     sink.flush();
     return closed ? "ok" : "failed";
   },

@@ -29,12 +29,14 @@ function opened({ folder = temporaryFolder(), fullAfter = Number.POSITIVE_INFINI
     return { ids: entries.map((_, index) => `evt_${appends.length}_${index}`), unchanged: 0 };
   };
   const snapshot = { engine: { accept }, dates };
-  const needs = { ...file, current: () => snapshot, timers: systemTimers, log: silentLog };
+  const warnings: object[] = [];
+  const log = { ...silentLog, warn: (fields: object) => void warnings.push(fields) };
+  const needs = { ...file, current: () => snapshot, timers: systemTimers, log };
   const intake = createIntake(needs);
   const entries = () => appends.flat().map(({ payload }) => JSON.parse(payload ?? ""));
   return {
     ...{ appends, entries, intake: intake("erp"), of: intake, quarantine: file.quarantine, folder, clock },
-    ...{ current: needs.current, knownRecords: file.knownRecords },
+    ...{ current: needs.current, knownRecords: file.knownRecords, warnings },
     close: () => {
       isClosed = true;
       close();
@@ -90,6 +92,16 @@ test("a later good version of an order leaves quarantine by itself", async () =>
   expect(quarantine.count()).toBe(2);
   await intake(orders([order("1", 2)]));
   expect(quarantine.list({ limit: 9 }).records.map(({ number }) => number)).toEqual(["2"]);
+});
+
+test("a bad record that every poll reads again is logged once, and again when it comes back", async () => {
+  const { intake, warnings } = opened();
+  for (let poll = 1; poll <= 3; poll++) await intake(orders([order("1", 1.5)]));
+  await intake(orders([order("1", 1.5), order("2", 0)]));
+  expect(warnings).toMatchObject([{ bad: 1 }, { bad: 1 }]);
+  await intake(orders([order("1", 2)]));
+  await intake(orders([order("1", 1.5)]));
+  expect(warnings).toHaveLength(3);
 });
 
 test("if a file is imported completely or not at all, one bad order keeps everything back, and every mistake is named", async () => {

@@ -83,6 +83,7 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     const ids: string[] = [];
     const bad: BadElement[] = [];
     let unchanged = 0;
+    let newBad = 0;
     let undecided = 0;
     let count = 0;
     let chunk: Good[] = [];
@@ -115,10 +116,11 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
         if (bad.length < maxBadListed) bad.push({ ...place, problems: reading.problems });
         const number = numberOf(element);
         badNumbers.add(number);
-        needs.quarantine.keep({
+        const isNew = needs.quarantine.keep({
           ...{ source, kind: found.topic, number, problems: reading.problems, raw: element },
           ...{ origin: found.origin, sourceOf: found.sourceOf },
         });
+        if (isNew) newBad++;
         continue;
       }
       if (needs.quarantine.holds(source, found.topic, reading.number)) mended.add(reading.number);
@@ -151,7 +153,8 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     }
     await needs.stored?.();
     const { topic, origin } = found;
-    if (bad.length > 0) needs.log.warn({ source, topic, origin, bad: bad.length }, "records were put into quarantine");
+    // A poll may read the same bad record every minute.
+    if (newBad > 0) needs.log.warn({ source, topic, origin, bad: newBad }, "records were put into quarantine");
     return {
       ...{ ids, unchanged, bad },
       ...(undecided === 0 ? {} : { later: undecided }),

@@ -71,22 +71,25 @@ export function openQuarantine({
   let isScheduled = false;
   let lost = 0;
 
-  const keep = (bad: BadRecord) => {
+  const keep = (bad: BadRecord): boolean => {
     const key = keyOf(bad);
     const name = storedKey({ source: bad.source, kind: bad.kind, key });
     const now = clock.now();
     const earlier = pending.get(name);
+    const isNew = earlier === undefined && !stored.has(name);
     pending.set(name, {
       ...{ bad, key, lastAt: now, firstAt: earlier?.firstAt ?? now },
       count: (earlier?.count ?? 0) + 1,
     });
-    if (pending.size >= maxPending) return flush();
-    if (isScheduled) return;
-    isScheduled = true;
-    timers.soon(() => {
-      isScheduled = false;
-      flush();
-    });
+    if (pending.size >= maxPending) flush();
+    else if (!isScheduled) {
+      isScheduled = true;
+      timers.soon(() => {
+        isScheduled = false;
+        flush();
+      });
+    }
+    return isNew;
   };
 
   const flush = () => {

@@ -82,8 +82,11 @@ export interface DropDecision {
 
 /** Bad records, kept until a good version arrives or an operator drops them. */
 export interface Quarantine {
-  /** Keeps a bad record in memory at once and on the disk soon; `flush` waits for the disk. */
-  readonly keep: (bad: BadRecord) => void;
+  /**
+   * Keeps a bad record in memory at once and on the disk soon; `flush` waits for the disk. Returns whether it is a new
+   * one.
+   */
+  readonly keep: (bad: BadRecord) => boolean;
   readonly holds: (source: string, kind: PushTopic, number: string) => boolean;
   /** Called when a good version arrived: removes the record. Costs nothing if there is none. */
   readonly release: (source: string, kind: PushTopic, number: string) => void;

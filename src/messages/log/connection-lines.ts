@@ -29,7 +29,6 @@ export const connectionLines = [
       "the poll column gives no place to continue from; each poll reads everything from the start",
       "`reason` says what the column holds; name a column in `since` that grows with every change.",
     ],
-    "CD-309": ["polled records were quarantined", "Look at them: `crossdock quarantine list`."],
     "CD-311": [
       "the file of this marker was removed or rewritten; a new marker is needed",
       "Let the sender write the marker again after the file is complete.",

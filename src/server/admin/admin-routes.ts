@@ -213,6 +213,7 @@ async function setPaused(exchange: Exchange, isPaused: boolean) {
   const reason = typeof given === "string" && given.trim() !== "" ? given.trim().slice(0, maxReason) : null;
   await exchange.actions.add({ operator, action: isPaused ? "pause" : "resume", subject: target, reason });
   const fields = { target, operator };
-  exchange.log.warn(fields, isPaused ? "deliveries are paused" : "deliveries continue");
+  if (isPaused) exchange.log.warn(fields, "deliveries are paused");
+  else exchange.log.info(fields, "deliveries continue");
   return send(exchange.reply, exchange.overview.targets());
 }

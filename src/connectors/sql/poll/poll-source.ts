@@ -158,7 +158,7 @@ async function pollOnce(
     next = laterCursor(next, row[since.column]);
   };
   const records = await read(poll, sinceOf(cursor, overlapOf(poll)), { limit, signal, onRow });
-  await takeIn(records, poll, intake, { needs, signal, isComparison: false });
+  await takeIn(records, poll, intake, { signal, isComparison: false });
   if (signal.aborted) return;
   const isFuture = notAfter(next, clock.now(), timeZone) !== next;
   // Not from now on: rows may have come while this poll was reading and storing.
@@ -201,14 +201,12 @@ async function compareOnce(
   const records = await needs.read(poll, poll.start, { limit: needs.limit, signal });
   const older = Iterator.from(records).filter((record) => isBefore(record[column], since));
   return await takeIn({ [Symbol.iterator]: () => older, free: records.free }, poll, intake, {
-    needs,
     signal,
     isComparison: true,
   });
 }
 
 interface TakeOptions {
-  readonly needs: PollNeeds;
   readonly signal: AbortSignal;
   readonly isComparison: boolean;
 }
@@ -221,7 +219,7 @@ async function takeIn(
   records: Records,
   poll: CompiledPoll,
   intake: Intake,
-  { needs: { log }, signal, isComparison }: TakeOptions,
+  { signal, isComparison }: TakeOptions,
 ): Promise<readonly string[]> {
   const { options, mapping } = poll;
   const { badRecords = "quarantine" } = options;
@@ -249,8 +247,6 @@ async function takeIn(
           "broken",
           `${result.bad.length} bad records were refused with theirs; the next poll reads them again`,
         );
-      if (result.bad.length > 0)
-        log.warn({ topic: options.topic, bad: result.bad.length }, "polled records were quarantined");
       ids.push(...result.ids);
       if (signal.aborted) return ids;
     }
