@@ -11,7 +11,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { emptyConfigText } from "../../src/cli/service/service-plan.ts";
 import { makeReadable } from "./assemble.ts";
 
 const architectures: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64" };
@@ -40,15 +39,10 @@ export function debianPackage({ assembled, out, version, compression }: DebianPa
   for (const unit of ["crossdock.service", "crossdock.socket"]) {
     cpSync(join(assembled, "deploy/systemd", unit), join(stage, "lib/systemd/system", unit));
   }
-  const configuration = join(stage, "etc/crossdock");
-  mkdirSync(configuration, { recursive: true });
-  writeFileSync(join(configuration, "crossdock.yaml"), emptyConfigText("/opt/crossdock"));
-  const environment = join(configuration, "environment");
-  writeFileSync(environment, "HOST=127.0.0.1\nPORT=8080\n");
+  // Only the folder: postinst writes what is missing in it.
+  mkdirSync(join(stage, "etc/crossdock"), { recursive: true });
   writeControl(stage, { version, architecture, installedBytes: bytesIn(stage) });
   makeReadable(stage);
-  // It may hold the key or the address of a database with its password. systemd reads it as root.
-  chmodSync(environment, 0o600);
   const file = join(out, `crossdock_${version}_${architecture}.deb`);
   const args = ["--root-owner-group", `-Z${compression}`, ...(compression === "gzip" ? ["-z1"] : [])];
   const made = spawnSync("dpkg-deb", [...args, "--build", stage, file], { encoding: "utf8" });
@@ -90,7 +84,6 @@ Description: adapter between a warehouse-management platform and an ERP
  floor to the ERP, in order and at least once. Brings its own Node.
 `,
   );
-  writeFileSync(join(folder, "conffiles"), "/etc/crossdock/crossdock.yaml\n/etc/crossdock/environment\n");
   const script = (name: string) => {
     writeFileSync(join(folder, name), readFileSync(join(stage, "opt/crossdock/deploy/debian", name)));
     chmodSync(join(folder, name), 0o755);

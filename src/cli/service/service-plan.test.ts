@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { missingProgram } from "../../../chaos/harness/disks/tools.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import { emptyConfigText, type ServicePlace, servicePlan } from "./service-plan.ts";
+import { type ServicePlace, servicePlan } from "./service-plan.ts";
 
 const unit = readFileSync(resolve(import.meta.dirname, "../../../deploy/systemd/crossdock.service"), "utf8");
 const place: ServicePlace = {
@@ -48,13 +48,6 @@ test("at the usual place the unit is the one of the documentation, but for the p
   const lines = (text = "") => text.replaceAll('"', "").split("\n");
   const changed = lines(file?.text).filter((line) => !lines(unit).includes(line));
   expect(changed).toEqual(["ExecStart=/bin/true --max-semi-space-size=16 bin/crossdock.js start"]);
-});
-
-test("the new configuration file of an archive in /opt is the one of the Debian package, which then asks no question", () => {
-  const [, configuration] = servicePlan({ ...place, program: "/opt/crossdock" }).files;
-  expect(configuration?.text).toBe(emptyConfigText("/opt/crossdock"));
-  const packaged = readFileSync(resolve(import.meta.dirname, "../../../scripts/package/debian-package.ts"), "utf8");
-  expect(packaged).toContain('"crossdock.yaml"), emptyConfigText("/opt/crossdock")');
 });
 
 test.each(["darwin", "win32"] as const)(

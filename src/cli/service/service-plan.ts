@@ -55,10 +55,7 @@ export function servicePlan(place: ServicePlace): ServicePlan {
   return plans[place.platform](place);
 }
 
-/**
- * The text of a new configuration file, for a program in that folder. The Debian package has the same, so that it can
- * follow an archive without a question about the file.
- */
+/** The text of a new configuration file, for a program in that folder. */
 export const emptyConfigText = (program: string) =>
   `# Every setting has a default: ${program}/docs/reference/configuration.md\n`;
 
