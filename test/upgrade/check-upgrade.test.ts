@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { restore } from "../../src/app/backup/restore-backup.ts";
 import { checkUpgrade, type UpgradeReport } from "../../src/app/upgrade/check-upgrade.ts";
 import { versionInfo } from "../../src/app/version-info.ts";
 import { main } from "../../src/cli/main.ts";
@@ -81,6 +82,21 @@ test("a folder of a newer version stands against it", async () => {
   expect(code).toBe(1);
   expect(report.kind).toBe("older");
   expect(report.obstacles.join()).toMatch(/newer version/);
+});
+
+test("the way back is free within a minor version, and needs the backup across one, until it is restored", async () => {
+  const { folder, dataFolder } = await usedFolder();
+  const [major = 0, minor = 0] = versionInfo().version.split(".").map(Number);
+  const openedBy = (version: string) => writeFileSync(join(dataFolder, "last-version"), `${version}\n`);
+  expect((await run(folder, "--backup", join(folder, "before"))).code).toBe(0);
+  openedBy(`${major}.${minor}.99`);
+  expect(await checked(folder)).toMatchObject({ code: 0, report: { kind: "back", obstacles: [] } });
+  openedBy(`${major}.${minor + 1}.0`);
+  const across = await checked(folder);
+  expect(across).toMatchObject({ code: 1, report: { kind: "older" } });
+  expect(across.report.obstacles).toEqual([expect.stringContaining("crossdock restore")]);
+  await restore(dataFolder, join(folder, "before"));
+  expect(await checked(folder)).toMatchObject({ code: 0, report: { kind: "unknown", obstacles: [] } });
 });
 
 test("old spellings are named with their line and the new one; other errors of the file as at a start", async () => {

@@ -104,7 +104,7 @@ function checkJournal(file: string): void {
 }
 
 const isState = (name: string): boolean =>
-  /^[\w-]+\.db(?:-wal|-shm|\.witness|\.sums|\.answers)?$|^api-key$|^opened-files$|^journal-mark$|^moved\.json$/.test(
+  /^[\w-]+\.db(?:-wal|-shm|\.witness|\.sums|\.answers)?$|^api-key$|^opened-files$|^journal-mark$|^last-version$|^moved\.json$/.test(
     name,
   );
 

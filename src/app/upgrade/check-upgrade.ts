@@ -14,8 +14,11 @@ export interface UpgradeReport {
   readonly version: string;
   /** The version that last opened the data folder; null if it is unknown. */
   readonly before: string | null;
-  /** `patch`: the tables are the same, so the earlier version can be installed again. */
-  readonly kind: "none" | "patch" | "minor" | "older" | "unknown";
+  /**
+   * `patch`, and `back` in the other direction: the tables are the same, so the earlier version can be installed again.
+   * `older`: an earlier minor version, which needs a backup.
+   */
+  readonly kind: "none" | "patch" | "minor" | "back" | "older" | "unknown";
   readonly configuration: {
     readonly file: string | null;
     /** Names that this version refuses, and what to write instead. */
@@ -86,13 +89,17 @@ export function checkUpgrade(needs: UpgradeNeeds): UpgradeReport {
   const neededBytes = exists ? copies * bytes + reserveBytes : 0;
   const before = exists ? lastVersion(dataFolder) : null;
   const aboutSeconds = hasSteps ? Math.max(1, Math.ceil(readSeconds(journal) * stepsPerRead)) : null;
+  const kind = kindOf(before, version);
   return {
-    ...{ version, before, kind: kindOf(before, version), configuration },
+    ...{ version, before, kind, configuration },
     data: { folder: dataFolder, exists, bytes, tables, aboutSeconds, freeBytes, neededBytes },
     backupDisk,
     store,
     obstacles: [
       ...(store?.obstacles ?? []),
+      ...(kind === "older" && store === null
+        ? [`version ${before} has opened the data folder: restore the backup made before it: crossdock restore FOLDER`]
+        : []),
       ...tables
         .filter(({ found, wanted }) => found > wanted)
         .map(
@@ -133,8 +140,9 @@ function kindOf(before: string | null, now: string): UpgradeReport["kind"] {
   const parts = (one: string) => one.split(".").map(Number);
   const [from, to] = [parts(before), parts(now)];
   const later = to.findIndex((part, index) => part !== from[index]);
-  if ((to[later] ?? 0) < (from[later] ?? 0)) return "older";
-  return later === 2 ? "patch" : "minor";
+  const isBack = (to[later] ?? 0) < (from[later] ?? 0);
+  if (later === 2) return isBack ? "back" : "patch";
+  return isBack ? "older" : "minor";
 }
 
 /**

@@ -115,7 +115,8 @@ const kinds: Readonly<Record<UpgradeReport["kind"], string>> = {
   patch:
     "a patch version: the tables stay as they are, and the earlier version can be installed again without a restore",
   minor: "a new minor version: to go back, restore the backup with the earlier version",
-  older: "an older version than the one that opened the data folder last",
+  back: "an earlier version of the same minor version: it can be installed and started, and nothing is lost",
+  older: "an earlier minor version: it needs the backup that was made before the upgrade",
   unknown: "the data folder does not say which version opened it last",
 };
 
