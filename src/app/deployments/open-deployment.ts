@@ -1,4 +1,5 @@
 import type { Config } from "../../config/config-schema.ts";
+import { refusalFields } from "../../config/document/config-error.ts";
 import type { Environment } from "../../config/settings.ts";
 import { isFolderInUse } from "../../journal/sqlite/writer/durability.ts";
 import { newReference } from "../../kit/ids.ts";
@@ -34,7 +35,10 @@ export interface OpenDeploymentNeeds {
   readonly reader: InputReader;
   readonly program: string | undefined;
   readonly telemetry: Telemetry | undefined;
+  /** For the adapter, which masks its lines itself. */
   readonly log: Log;
+  /** For everything else. */
+  readonly maskedLog: Log;
   readonly clock: Clock;
   readonly timers: Timers;
   /** The PostgreSQL of the process; absent: only the data folder is used. */
@@ -76,7 +80,7 @@ export function staysOpen({ connectors, platform, alarms }: Config): boolean {
  * invalid one is not used.
  */
 export async function openDeployment(needs: OpenDeploymentNeeds): Promise<OpenDeployment> {
-  const { deployment, dataFolder, env, timers, log, onLoaded } = needs;
+  const { deployment, dataFolder, env, timers, maskedLog, onLoaded } = needs;
   const { name, file, loaded } = deployment;
   if (fingerprintOf(file, loaded.secretSources.files) === deployment.fingerprint) return openLoaded(needs, deployment);
   let isValid = false;
@@ -99,7 +103,7 @@ export async function openDeployment(needs: OpenDeploymentNeeds): Promise<OpenDe
     });
   } catch (error) {
     if (isValid) throw error;
-    log.error({ err: error }, "the changed configuration is refused; the old one stays in effect");
+    maskedLog.error(refusalFields(error), "the changed configuration is refused; the old one stays in effect");
     return openLoaded(needs, deployment);
   }
 }

@@ -205,6 +205,19 @@ test("a reload adds, changes and removes deployments, and refuses a wrong one as
   expect(state("north")).toBe("open");
 });
 
+test("a changed file that is wrong is not used, and the log says so with a code and without the deployment's secrets", async () => {
+  const secret = "0123456789-key-of-jo";
+  const south = `console:\n  users:\n    Jo: { apiKey: ${secret}, role: viewer }\n`;
+  const lines: object[] = [];
+  const log = { ...silentLog, error: (fields: object, text: string) => void lines.push({ ...fields, text }) };
+  const process = await begin({ ...plain, "sites/south.yaml": south }, { log });
+  write(process.cwd, { "sites/south.yaml": `${south}timeZone: ${secret}\n` });
+  expect(await process.orders("/south")).toEqual([]);
+  expect(lines).toMatchObject([{ code: "CD-125", room: "app", deployment: "south" }]);
+  expect(JSON.stringify(lines)).toContain("timeZone");
+  expect(JSON.stringify(lines)).not.toContain(secret);
+});
+
 test("a deployment that moves to another address while it is open is closed before it is opened there", async () => {
   const { reload, load, cwd, get, push, orders, keyOf } = await begin(plain);
   await push("/north", await keyOf("north"));

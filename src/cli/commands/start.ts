@@ -179,9 +179,8 @@ function reloadOnDemand(needs: { source: ConfigSource; lines: OpenAdapterLog; lo
       const { reloadInThread } = await import("../../app/console-tools/drafts/reload-in-thread.ts");
       took(await reloadInThread({ source, timers: systemTimers, reload: adapter.reload }));
     } catch (error) {
-      const isWrong = error instanceof Error && error.name === "ConfigError";
-      const reason = isWrong ? { problems: error.message.split("\n") } : { err: error };
-      log.error(reason, "the new configuration is refused as a whole; the old one stays in effect");
+      const { refusalFields } = await import("../../config/document/config-error.ts");
+      log.error(refusalFields(error), "the new configuration is refused as a whole; the old one stays in effect");
     }
   };
   /** One at a time: the file as it was read last must be the one in effect. */

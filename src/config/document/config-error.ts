@@ -42,6 +42,10 @@ export class ConfigError extends Error {
   }
 }
 
+/** The fields of a log line about a configuration that is refused. A ConfigError from another thread has only its name. */
+export const refusalFields = (error: unknown): object =>
+  error instanceof Error && error.name === "ConfigError" ? { problems: error.message.split("\n") } : { err: error };
+
 function written({ source, line, column, text, hint, excerpt }: ConfigProblem): string {
   const place = line === undefined ? source : `${source}:${line}:${column ?? 1}`;
   const shown = excerpt === undefined ? "" : `\n${excerpt}`;

@@ -14,7 +14,7 @@ export const processLines = [
     ],
     "CD-104": [
       "a side file of the data folder is damaged or missing",
-      "Read `notice`: it says what was lost. If it matters, restore a backup: docs/how-to/backup.md.",
+      "Read `notice`: it says what was lost or could not be checked. Look at the disk, and whether something else removes or writes files in the folder. If the loss matters, restore a backup: docs/how-to/backup.md.",
     ],
     "CD-105": [
       "a setting is allowed but probably not meant",
@@ -65,7 +65,7 @@ export const processLines = [
     ],
     "CD-126": [
       "the deployment could not be opened",
-      "Look at the error in the line; it is tried again with the next request.",
+      "Look at the error in the line; it is tried again with the next request. A damaged data folder: docs/how-to/backup.md.",
     ],
     "CD-127": ["the journal could not be read; the deployment stays open", readLog],
     "CD-128": ["the deployment could not be closed properly", readLog],
@@ -116,7 +116,10 @@ export const processLines = [
     ],
     "CD-141": ["a request touched the watched order", nothingToDo],
     "CD-142": ["a delivery touched the watched order", nothingToDo],
-    "CD-137": ["the store reports", "Read `notice`. Settings of PostgreSQL that it names should be changed."],
+    "CD-137": [
+      "the store reports",
+      "Read `notice`. Change a setting of PostgreSQL that it names; if PostgreSQL cannot be used, see whether it runs and is reached from this machine: `crossdock status`.",
+    ],
   }),
   ...linesOf("cli", {
     "CD-201": ["a secret was replaced: the configuration is read again", nothingToDo],

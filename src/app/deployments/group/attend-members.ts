@@ -1,5 +1,4 @@
 import type { DeploymentOptions } from "../../../config/sections/deployment-options.ts";
-import type { Log } from "../../../kit/log.ts";
 import type { Timers } from "../../../kit/time/timers.ts";
 import { writeAdapterFile } from "../../adapter-file.ts";
 import { apiKey } from "../../api-key.ts";
@@ -16,11 +15,10 @@ export interface AttendNeeds {
   readonly isClosing: () => boolean;
   readonly url: () => string;
   readonly timers: Timers;
-  readonly log: Log;
 }
 
 /** Opens the deployments that have something to do, and closes those that nobody uses. */
-export function attendMembers({ members, options, isShared, isClosing, url, timers, log }: AttendNeeds) {
+export function attendMembers({ members, options, isShared, isClosing, url, timers }: AttendNeeds) {
   /** Deployments that have something to do and could not be opened. */
   const overdue = new Set<string>();
   let cancel = () => {};
@@ -43,7 +41,7 @@ export function attendMembers({ members, options, isShared, isClosing, url, time
         if (isDue(one.deployment, isShared)) await one.wake();
       } catch (error) {
         overdue.add(one.name);
-        log.error({ deployment: one.name, err: error }, "the deployment could not be opened; it is tried again");
+        one.log.error({ err: error }, "the deployment could not be opened; it is tried again");
       }
       await new Promise<void>((resolve) => timers.soon(resolve));
     }

@@ -1,3 +1,4 @@
+import { refusalFields } from "../../../config/document/config-error.ts";
 import type { DeploymentOptions } from "../../../config/sections/deployment-options.ts";
 import type { ReloadReport } from "../../../runtime/reload.ts";
 import { inputReader } from "../../../server/contract/read-input.ts";
@@ -49,7 +50,7 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
     cluster: () => joined?.cluster ?? null,
   };
   const attending = attendMembers({
-    ...{ members, timers, log, url: needs.url, isShared: needs.store !== undefined },
+    ...{ members, timers, url: needs.url, isShared: needs.store !== undefined },
     options: () => options,
     isClosing: () => closing !== null,
   });
@@ -163,8 +164,8 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
         const report = await one.adapter()?.reload(one.deployment.loaded);
         if (report !== undefined) reports.push(report);
       } catch (error) {
-        log.error(
-          { deployment: one.name, err: await withPlaces(one.name, error) },
+        one.log.error(
+          refusalFields(await withPlaces(one.name, error)),
           "the new configuration of this deployment is refused; the old one stays in effect",
         );
       }

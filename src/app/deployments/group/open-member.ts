@@ -1,5 +1,6 @@
 import type { Environment } from "../../../config/settings.ts";
 import { newReference } from "../../../kit/ids.ts";
+import type { Log } from "../../../kit/log.ts";
 import { bodyBudget, shareOf } from "../../../server/connection/body-budget.ts";
 import type { InputReader } from "../../../server/contract/read-input.ts";
 import type { OwnerThreads } from "../../replicated/roles/owner-threads.ts";
@@ -18,6 +19,8 @@ export interface KeptMember extends Member {
   deployment: Deployment;
   readonly share: Share;
   readonly adapter: () => OpenDeployment | null;
+  /** Masks the secrets of this deployment and names it in each line. */
+  readonly log: Log;
 }
 
 export interface MemberNeeds extends Omit<GroupNeeds, "env"> {
@@ -55,7 +58,7 @@ export function openMember(needs: MemberNeeds, deployment: Deployment, before: P
       try {
         removeIdleFile(dataFolder);
         const opened = await openDeployment({
-          ...{ deployment: one.deployment, dataFolder: settings.dataFolder, env, bodies, log: named },
+          ...{ deployment: one.deployment, dataFolder: settings.dataFolder, env, bodies, log: named, maskedLog: own },
           reader: needs.reader,
           ...{ clock: needs.clock, timers, program: needs.program, url: needs.url(), host: settings.host },
           telemetry: needs.telemetry,
@@ -90,6 +93,6 @@ export function openMember(needs: MemberNeeds, deployment: Deployment, before: P
       own.info({}, "the deployment is closed");
     },
   });
-  const one: KeptMember = { ...gate, name, basePath, hosts, deployment, share, adapter: () => adapter };
+  const one: KeptMember = { ...gate, name, basePath, hosts, deployment, share, adapter: () => adapter, log: own };
   return one;
 }
