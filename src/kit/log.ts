@@ -11,6 +11,17 @@ export interface Log {
 const nothing = () => {};
 export const silentLog: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
+/** Adds the fields to every line. Fields of the line itself win. */
+export function withFields(log: Log, fields: object): Log {
+  // Bound to the log: writers such as pino need their `this`.
+  return {
+    debug: (own, text) => log.debug({ ...fields, ...own }, text),
+    info: (own, text) => log.info({ ...fields, ...own }, text),
+    warn: (own, text) => log.warn({ ...fields, ...own }, text),
+    error: (own, text) => log.error({ ...fields, ...own }, text),
+  };
+}
+
 /**
  * Passes on a few warnings and errors of the same text per second and counts the others. Otherwise, under load, a full
  * disk would be filled completely by its own error messages.

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import type { Config } from "../config/config-schema.ts";
 import { type ConfigShape, configShape, isPlainObject } from "../config/document/config-shape.ts";
 import { closeUnused, type Shared, shared } from "../kit/current-snapshot.ts";
+import { withFields } from "../kit/log.ts";
 import type { ConnectorDefinition, OpenConnector } from "../sdk/connector.ts";
 import type { Opening } from "./connector-state.ts";
 import { tracedConnector } from "./traced-connector.ts";
@@ -76,9 +77,11 @@ async function openOne(
   options: Record<string, unknown>,
   { connectorStates, ...context }: Opening,
 ): Promise<OpenConnector> {
+  // A reader has to know which of two databases a line is about.
+  const log = withFields(context.log, { connector: name });
   try {
     // The options were checked against the definition's own schema when the configuration was loaded.
-    const opened = await definition.open(options, { ...context, connectorState: connectorStates.of(name) });
+    const opened = await definition.open(options, { ...context, log, connectorState: connectorStates.of(name) });
     return tracedConnector(opened, { name, type: definition.type, options }, context.tracing);
   } catch (error) {
     throw new NotOpened(name, error);

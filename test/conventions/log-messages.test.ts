@@ -3,12 +3,7 @@ import { readCode } from "../../scripts/code/read-code.ts";
 import { logCatalogue, logLine } from "../../src/messages/log/log-catalogue.ts";
 
 /** Passes on what others log. */
-const passesOn = new Set([
-  "kit/log.ts",
-  "app/console-output/open-log.ts",
-  "app/log/adapter-log.ts",
-  "app/deployments/deployment-log.ts",
-]);
+const passesOn = new Set(["kit/log.ts", "app/console-output/open-log.ts", "app/log/adapter-log.ts"]);
 /** A template that users copy; its lines are theirs. */
 const ofUsers = /^connectors\/_template\//;
 

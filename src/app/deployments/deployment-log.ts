@@ -1,21 +1,12 @@
 import { secretMask } from "../../config/document/resolve-text.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
-import type { Log } from "../../kit/log.ts";
+import { type Log, withFields } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import { adapterLog } from "../log/adapter-log.ts";
 import { createLogLevels } from "../log/log-levels.ts";
 
 /** The log of one deployment; every line contains its name. */
-export function deploymentLog(log: Log, name: string): Log {
-  const named = (write: Log["info"]) => (fields: object, text: string) => write({ deployment: name, ...fields }, text);
-  // Bound to the log: writers such as pino need their `this`.
-  return {
-    debug: named((fields, text) => log.debug(fields, text)),
-    info: named((fields, text) => log.info(fields, text)),
-    warn: named((fields, text) => log.warn(fields, text)),
-    error: named((fields, text) => log.error(fields, text)),
-  };
-}
+export const deploymentLog = (log: Log, name: string): Log => withFields(log, { deployment: name });
 
 /** The log for a deployment that may be closed. It uses the levels and secrets of the deployment's configuration. */
 export function gateLog(log: Log, loaded: () => Pick<LoadedConfig, "config" | "redact">, clock: Clock): Log {

@@ -80,7 +80,7 @@ export function staysOpen({ connectors, platform, alarms }: Config): boolean {
  * invalid one is not used.
  */
 export async function openDeployment(needs: OpenDeploymentNeeds): Promise<OpenDeployment> {
-  const { deployment, dataFolder, env, timers, maskedLog, onLoaded } = needs;
+  const { deployment, dataFolder, env, timers, maskedLog: own, onLoaded } = needs;
   const { name, file, loaded } = deployment;
   if (fingerprintOf(file, loaded.secretSources.files) === deployment.fingerprint) return openLoaded(needs, deployment);
   let isValid = false;
@@ -103,7 +103,7 @@ export async function openDeployment(needs: OpenDeploymentNeeds): Promise<OpenDe
     });
   } catch (error) {
     if (isValid) throw error;
-    maskedLog.error(refusalFields(error), "the changed configuration is refused; the old one stays in effect");
+    own.error(refusalFields(error), "the changed configuration is refused; the old one stays in effect");
     return openLoaded(needs, deployment);
   }
 }

@@ -828,6 +828,17 @@ test("a target that is paused with more than fits into memory never starves anot
   expect(box.receivedSeqs()).toEqual([...free, ...later, ...held]);
 });
 
+test("a target that is removed from the configuration is logged if entries wait for it", async () => {
+  const missing: unknown[] = [];
+  const warn = (fields: object) => void missing.push(fields);
+  const box = outboxHarness({ alsoTargets: ["idle", "other"], log: { ...silentLog, warn } });
+  box.outbox().pause("other");
+  await box.sendTo("other", ["wo:1"]);
+  await box.timers.settle();
+  box.outbox().retarget(new Map());
+  expect(missing).toEqual([{ target: "other" }]);
+});
+
 test("entries of a target that was removed from the configuration wait, stay visible, and continue when it is back", async () => {
   const box = outboxHarness({ alsoTargets: ["other"] });
   const [before = 0] = await box.sendTo("other", ["wo:1"]);

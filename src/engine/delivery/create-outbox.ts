@@ -36,11 +36,14 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
   let sleeps = 0;
   let lastNow = clock.now();
 
+  const warnOfMissing = (target: string) =>
+    log.warn({ target }, "entries are waiting for a target that is not configured");
+
   function lineOf(name: string): TargetLine {
     let line = lines.get(name);
     if (line === undefined) {
       const target = targets.get(name) ?? null;
-      if (target === null) log.warn({ target: name }, "entries are waiting for a target that is not configured");
+      if (target === null) warnOfMissing(name);
       line = targetLine({ name, target, clock, random, concurrency, log, isFree: window.isFree });
       lines.set(name, line);
     }
@@ -237,8 +240,12 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
     },
     retarget: (next) => {
       targets = next;
-      for (const [name, line] of lines)
-        if (line.target() !== (next.get(name) ?? null)) line.retarget(next.get(name) ?? null);
+      for (const [name, line] of lines) {
+        const target = next.get(name) ?? null;
+        if (line.target() === target) continue;
+        line.retarget(target);
+        if (target === null && line.overview().waiting + feedOf(name).outside() > 0) warnOfMissing(name);
+      }
       for (const name of next.keys()) lineOf(name);
       pumpSoon();
     },
