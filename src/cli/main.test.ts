@@ -5,8 +5,8 @@ import { ConfigError } from "../config/document/config-error.ts";
 import { openSqliteJournal } from "../journal/sqlite/open-sqlite-journal.ts";
 import { holdInstanceLock } from "../journal/sqlite/writer/durability.ts";
 import type { Terminal } from "./command.ts";
-import { startFailure } from "./commands/start.ts";
 import { main } from "./main.ts";
+import { startFailure } from "./start-failure.ts";
 
 function terminal(env: Record<string, string> = {}) {
   const out: string[] = [];
@@ -140,6 +140,13 @@ test("a start on the data folder of a running adapter says what to do", async ()
     message: `Another Crossdock is already using this data folder (${databaseFile}.lock is locked)`,
     next: expect.stringContaining("stop it first"),
   });
+});
+
+test("a start on a full disk, or on one that may not be written to, says so", () => {
+  const failure = (codes: object) =>
+    startFailure(Object.assign(new Error("disk I/O error"), codes), { host: "127.0.0.1", port: 8080, dataFolder: "/" });
+  expect(failure({ errcode: 13 })).toMatchObject({ message: "there is not enough space for /" });
+  expect(failure({ code: "EROFS" })).toMatchObject({ message: expect.stringContaining("its disk is read-only") });
 });
 
 test("other failures of a start are passed on as they are", () => {

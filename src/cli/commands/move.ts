@@ -2,7 +2,7 @@ import type { MoveReport } from "../../app/move/move-to-postgres.ts";
 import { CommandFailure, defineCommand } from "../command.ts";
 import { textTable } from "../describe/terminal-text.ts";
 import { adapterOptions } from "../find-adapter.ts";
-import { isFolderInUse, startFailure } from "./start.ts";
+import { isFolderInUse, startFailure } from "../start-failure.ts";
 
 export const moveCommand = defineCommand({
   name: "move",

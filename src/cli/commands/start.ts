@@ -7,7 +7,8 @@ import type { Reloaded, RunningAdapter, StartOptions } from "../../app/start.ts"
 import type { LoadedConfig } from "../../config/load-config.ts";
 import { systemClock } from "../../kit/time/clock.ts";
 import { systemTimers } from "../../kit/time/timers.ts";
-import { CommandFailure, defineCommand, type Terminal } from "../command.ts";
+import { defineCommand, type Terminal } from "../command.ts";
+import { startFailure } from "../start-failure.ts";
 
 const closeWithinMs = 4_800;
 /** Closing many deployments takes longer than one. A service manager waits at least ten seconds. */
@@ -68,7 +69,12 @@ export const startCommand = defineCommand({
       import("../../app/openers/keep-requests-young.ts"),
     ]);
     const { dataFolder } = settings;
-    const key = apiKey({ given: settings.apiKey, dataFolder });
+    let key: ReturnType<typeof apiKey>;
+    try {
+      key = apiKey({ given: settings.apiKey, dataFolder });
+    } catch (error) {
+      throw startFailure(error, settings);
+    }
     const { timeZone } = config;
     const sink = openLog({ timeZone, colour: terminal.colour });
     const lines = openAdapterLog({ log: sink, config, clock: systemClock, redact });
@@ -212,46 +218,4 @@ async function closedInTime(closing: Promise<void>, withinMs: number): Promise<b
   const closed = await Promise.race([closing.then(() => true), late]);
   clearTimeout(timer);
   return closed;
-}
-
-/** Recognised by its shape, because this room must not import the journal. */
-const damagesIn = (error: unknown): readonly string[] | null =>
-  error instanceof Error && "damages" in error && Array.isArray(error.damages) ? error.damages.map(String) : null;
-
-/** Recognised by its text, because it comes from the writer's thread, and because this room must not import the journal. */
-export const isFolderInUse = (error: unknown): error is Error =>
-  error instanceof Error && /already using this data folder/.test(error.message);
-
-/** Explains the usual causes; any other error is passed on unchanged. */
-export function startFailure(error: unknown, { host, port }: { host: string; port: number }): unknown {
-  const damages = damagesIn(error);
-  if (damages !== null) {
-    return new CommandFailure(["the data folder is damaged, and nothing was started:", ...damages].join("\n  "), {
-      next: "crossdock journal recover shows what can be recovered; crossdock restore FOLDER restores a backup",
-    });
-  }
-  if (isFolderInUse(error)) {
-    return new CommandFailure(error.message, {
-      next: "stop it first, or give this one its own folder with --data or CROSSDOCK_DATA_DIR",
-    });
-  }
-  // The store or the data folder cannot be used.
-  if (error instanceof Error && "next" in error) return error;
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code === "EADDRINUSE") {
-    return new CommandFailure(`port ${port} on ${host} is in use by another program`, {
-      next: `stop that program, or choose another port: crossdock start --port ${port === 65_535 ? 8080 : port + 1}`,
-    });
-  }
-  if (code === "EACCES" && port > 0 && port < 1024) {
-    return new CommandFailure(`this user may not listen on port ${port}`, {
-      next: "choose a port above 1023, or put a proxy in front",
-    });
-  }
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
-    return new CommandFailure(`this machine has no address ${host}`, {
-      next: "use --host 127.0.0.1 for this machine only, or 0.0.0.0 for all networks",
-    });
-  }
-  return error;
 }

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { CommandFailure, type ExitName, type Terminal } from "../command.ts";
-import { startFailure } from "../commands/start.ts";
 import { shownTimeIn, textTable } from "../describe/terminal-text.ts";
+import { startFailure } from "../start-failure.ts";
 import { timeAtSite } from "./time-at-site.ts";
 
 interface Given {

@@ -148,7 +148,8 @@ async function startWriter(options: SqliteJournalOptions) {
   const worker = thread.begin(settings, replica?.port);
   const message = await worker.first();
   if ("failed" in message) {
-    throw message.damages === undefined ? new JournalFailed(message.failed) : new JournalDamaged(message.damages);
+    const { failed, damages, codes = {} } = message;
+    throw damages === undefined ? Object.assign(new JournalFailed(failed), codes) : new JournalDamaged(damages);
   }
   if (!("ready" in message)) throw new JournalFailed("the journal's writer did not say that it is ready");
   return { worker, notices: message.ready, left: message.left };

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { MockErp, MockErpNeeds } from "../../../tools/mock-erp/start-mock-erp.ts";
 import type { GivenRecords } from "../../../tools/mock-erp/state/erp-records.ts";
 import { CommandFailure, defineCommand } from "../../command.ts";
-import { startFailure } from "../start.ts";
+import { startFailure } from "../../start-failure.ts";
 
 export const mockErpCommand = defineCommand({
   name: "mock-erp",

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { CommandFailure, defineCommand } from "../../command.ts";
-import { startFailure } from "../start.ts";
+import { startFailure } from "../../start-failure.ts";
 
 const mebibyte = 2 ** 20;
 

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { type MessagePort, receiveMessageOnPort } from "node:worker_threads";
-import { type Database, openDatabase } from "../../../kit/sqlite/sqlite.ts";
+import { errorCode } from "../../../kit/narrow.ts";
+import { type Database, openDatabase, primaryCode } from "../../../kit/sqlite/sqlite.ts";
 import type { ProjectionModule } from "../../inline-projection.ts";
 import type { ReplicaModule } from "../../journal-replica.ts";
 import { type BulkNews, bulkTurns, longestWaitMs, restMs } from "../bulk/bulk-turns.ts";
@@ -127,7 +128,9 @@ export async function hostWriter({ port, settings, inTurn }: HostNeeds): Promise
     isEnded = true;
     closeAfterFailure();
     const damages = error instanceof StoreDamaged ? { damages: error.damages } : {};
-    send({ failed: describe(error), ...damages });
+    const [code, errcode] = [errorCode(error), primaryCode(error)];
+    const codes = { ...(typeof code === "string" ? { code } : {}), ...(errcode === 0 ? {} : { errcode }) };
+    send({ failed: describe(error), ...damages, codes });
     send({ closed: true });
     port.close();
     return;

@@ -44,7 +44,12 @@ export type FromWriter =
   | { readonly ready: readonly string[]; readonly left: StagingsLeft }
   | { readonly bulk: BulkNews }
   /** The writer could not be opened, or has ended by itself. */
-  | { readonly failed: string; readonly damages?: readonly string[] }
+  | {
+      readonly failed: string;
+      readonly damages?: readonly string[];
+      /** The codes of the error, which a copy in another thread would not have: `code` of the system, `errcode` of SQLite. */
+      readonly codes?: { readonly code?: string; readonly errcode?: number };
+    }
   | { readonly results: readonly PackedResult[]; readonly tookMs: number; readonly refusal: Refusal | null }
   /** The result of the background check. */
   | { readonly damaged: string }
