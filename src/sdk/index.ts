@@ -39,4 +39,13 @@ export {
   type ProgressMark,
   type Queries,
 } from "./connector.ts";
-export type { Batch, BatchResult, CompletePoll, Intake, PushSource, Rereads, RunningSource } from "./intake.ts";
+export type {
+  Batch,
+  BatchResult,
+  CompletePoll,
+  Intake,
+  PushSource,
+  Rereads,
+  RunningSource,
+  SourceResult,
+} from "./intake.ts";

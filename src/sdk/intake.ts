@@ -102,11 +102,14 @@ export interface Intake {
    */
   readonly sourceRead?: (poll?: CompletePoll) => void;
   /**
-   * Call it after every read of a part of the external system, such as a folder, and with "worked" when the source is
-   * stopped. If a part fails for long, an alarm is raised.
+   * Call it before ("begun") and after every read of a part of the external system, such as a folder, and with "worked"
+   * when the source is stopped. If a part fails for long, an alarm is raised; the time of a read that was begun and has
+   * not failed does not count.
    */
-  readonly sourceResult?: (part: string, result: "worked" | "failed") => void;
+  readonly sourceResult?: (part: string, result: SourceResult) => void;
 }
+
+export type SourceResult = "begun" | "worked" | "failed";
 
 /** The span of one poll. Each poll begins a trace of its own, whoever set its timer. */
 export const pollSpan = (topic: PushTopic): SpanOptions => ({

@@ -159,11 +159,13 @@ export function openPoll(options: PollOptions, { bench, timers, connectorState, 
       let running: Promise<void> = Promise.resolve();
       const begin = () => {
         if (stopping.signal.aborted) return;
+        intake.sourceResult?.(name, "begun");
         const polled = async () => {
           const startedAt = await turn(intake, stopping.signal);
           intake.sourceRead?.({ topic, origin, startedAt });
-          await compare(() => compareOnce(intake, stopping.signal));
+          // Before the comparison: that may take long, and its failure is none of the poll.
           intake.sourceResult?.(name, "worked");
+          await compare(() => compareOnce(intake, stopping.signal));
           return 0;
         };
         running = traced(tracing, pollSpan(topic), polled)

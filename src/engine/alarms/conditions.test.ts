@@ -82,6 +82,33 @@ test("a connector is named while one of its polls or folders fails, and not whil
   expect(failures.conditions({ timeZone, minutes: 0 })).toEqual([]);
 });
 
+test("a read that runs for long after a short failure raises no alarm while it runs, and one after a long failure does", () => {
+  const clock = manualClock();
+  const failures = sourceFailures({ clock });
+  const startedAt = clock.now();
+  const isRaised = () => {
+    const [found] = failures.conditions({ timeZone, minutes: 15 });
+    return found !== undefined && clock.now() - startedAt >= (found.raiseAfterMs ?? 0);
+  };
+  failures.note("erp", "orders", "failed");
+  clock.advance({ minutes: 10 });
+  failures.note("erp", "orders", "failed");
+  failures.note("erp", "orders", "begun");
+  clock.advance({ minutes: 60 });
+  expect(isRaised()).toBe(false);
+  // Another folder of the connector fails meanwhile.
+  failures.note("erp", "items", "failed");
+  expect(isRaised()).toBe(true);
+  failures.note("erp", "items", "worked");
+  expect(isRaised()).toBe(false);
+  failures.note("erp", "orders", "failed");
+  failures.note("erp", "orders", "begun");
+  clock.advance({ minutes: 60 });
+  expect(isRaised()).toBe(true);
+  failures.note("erp", "orders", "worked");
+  expect(isRaised()).toBe(false);
+});
+
 const target = (members: Partial<TargetOverview>): TargetOverview => ({
   ...{ target: "erp", isPaused: false, isRemoved: false, breaker: "closed" },
   ...{ waiting: 2, inFlight: 1, concurrency: 8, oldestAt: null },

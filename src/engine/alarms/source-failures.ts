@@ -1,11 +1,12 @@
 import type { Clock } from "../../kit/time/clock.ts";
 import { say } from "../../messages/message.ts";
+import type { SourceResult } from "../../sdk/intake.ts";
 import { type Condition, wallTime } from "./alarm.ts";
 
 /** The polls and watched folders whose last read failed. */
 export interface SourceFailures {
-  /** Records the result of one read of a part of a connector. */
-  readonly note: (connector: string, part: string, result: "worked" | "failed") => void;
+  /** Records that a read of a part of a connector has begun, or its result. */
+  readonly note: (connector: string, part: string, result: SourceResult) => void;
   readonly conditions: (needs: {
     readonly timeZone: string;
     /** How long the reads have to fail; 0: no alarm. */
@@ -13,13 +14,25 @@ export interface SourceFailures {
   }) => Condition[];
 }
 
+interface Failing {
+  readonly since: number;
+  lastAt: number;
+  isReading: boolean;
+}
+
 export function sourceFailures({ clock }: { readonly clock: Clock }): SourceFailures {
-  const failing = new Map<string, Map<string, number>>();
+  const failing = new Map<string, Map<string, Failing>>();
+  /** A read may take an hour and still be well: how it ends is not known before. */
+  const unknownMs = ({ isReading, lastAt }: Failing) => (isReading ? Math.max(0, clock.now() - lastAt) : 0);
   return {
     note: (connector, part, result) => {
-      const parts = failing.get(connector) ?? new Map<string, number>();
+      const parts = failing.get(connector) ?? new Map<string, Failing>();
+      const known = parts.get(part);
       if (result === "worked") parts.delete(part);
-      else if (!parts.has(part)) parts.set(part, clock.now());
+      else if (result === "failed") {
+        const now = clock.now();
+        parts.set(part, { since: known?.since ?? now, lastAt: now, isReading: false });
+      } else if (known !== undefined) known.isReading = true;
       if (parts.size === 0) failing.delete(connector);
       else failing.set(connector, parts);
     },
@@ -28,11 +41,12 @@ export function sourceFailures({ clock }: { readonly clock: Clock }): SourceFail
       minutes === 0
         ? []
         : [...failing].map(([connector, parts]) => {
-            const time = wallTime(Math.min(...parts.values()), timeZone);
+            const all = [...parts.values()];
+            const time = wallTime(Math.min(...all.map(({ since }) => since)), timeZone);
             const values = { connector, parts: [...parts.keys()].toSorted().join(", "), time };
             return {
               ...{ kind: "source", subject: connector, text: say("alarms.source", values) },
-              raiseAfterMs: minutes * 60_000,
+              raiseAfterMs: minutes * 60_000 + Math.min(...all.map(unknownMs)),
             };
           }),
   };

@@ -28,6 +28,7 @@ export function watchFolder(needs: WatchNeeds, intake: Intake): RunningSource {
 
   const sweepOnce = async () => {
     let hasMore = false;
+    intake.sourceResult?.(part, "begun");
     try {
       hasMore = await sweep(intake);
       intake.sourceRead?.();

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { answered, type ErpAnswer, erpOrder, httpErp, orderMap } from "../../../../test/support/receivers/http-erp.ts";
 import { manualClock } from "../../../kit/time/clock.ts";
@@ -37,10 +38,14 @@ async function polling(answer: ErpAnswer, { options = {}, take = () => stored, n
   };
   const erp = await httpErp({ poll: [{ ...poll, ...options }] }, answer, { clock, timers, log, connectorState });
   const found: Batch[] = [];
-  const intake: Intake = async (given) => {
-    found.push(given);
-    return take(given);
-  };
+  const results: string[] = [];
+  const intake: Intake = Object.assign(
+    async (given: Batch) => {
+      found.push(given);
+      return take(given);
+    },
+    { sourceResult: (_part: string, result: string) => void results.push(result) },
+  );
   const running = erp.connector.source?.start(intake);
   onTestFinished(() => running?.stop());
   await timers.settle();
@@ -50,7 +55,7 @@ async function polling(answer: ErpAnswer, { options = {}, take = () => stored, n
     await timers.pass(30_000);
     await ended();
   };
-  return { ...erp, found, warnings, timers, clock, nextTurn, ended, running };
+  return { ...erp, found, results, warnings, timers, clock, nextTurn, ended, running };
 }
 
 test("with badRecords: refuse a page with a bad record counts as not imported, and the next poll requests it again", async () => {
@@ -285,6 +290,25 @@ test("once a day everything is fetched and compared: records that the poll had m
   await nextTurn();
   expect(warnings).toHaveLength(1);
   expect(timers.count()).toBe(1);
+});
+
+test("a poll that was read counts as working while the comparison after it is still under way", async () => {
+  let held: ServerResponse | undefined;
+  const { results, requests, timers, clock, ended } = await polling((_request, response, position) => {
+    if (position !== 3) return { data: [changed("1", "2026-01-05T07:00:00Z")] };
+    held = response;
+    return answered;
+  });
+  await ended();
+  clock.advance({ days: 1 });
+  await timers.pass(30_000);
+  await expect.poll(() => held).toBeDefined();
+  expect(requests.at(-1)?.query["since"]).toBe("1970-01-01T00:00:00Z");
+  expect(results).toEqual(["begun", "worked", "begun", "worked"]);
+  // A comparison that fails is tried again on another day, and the poll goes on.
+  held?.writeHead(500).end();
+  await ended();
+  expect(results).toEqual(["begun", "worked", "begun", "worked"]);
 });
 
 test("pages by offset, and polls that never compare, cause a warning", async () => {

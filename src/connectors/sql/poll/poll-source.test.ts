@@ -220,6 +220,26 @@ await onEveryDatabase("a table that is polled", (database) => {
     expect(numbers().slice(before)).toContainEqual(["LATE", "A1"]);
   });
 
+  test("a poll that was read counts as working before the comparison after it is over", async () => {
+    const told: string[] = [];
+    const intake = Object.assign(
+      async (one: Batch) => {
+        if (one.rereads !== "never" && one.rereads?.isComparison) told.push("compared");
+        return await taken(one);
+      },
+      { sourceResult: (_part: string, result: string) => void told.push(result) },
+    );
+    const { timers, turn } = await start(intake, { compareEveryHours: 0.05 });
+    await turn(() => notes.size > 1);
+    await order("LATE", "2026-01-15 00:00:00");
+    const aPollApart = { timeout: 60_000, interval: 250 };
+    await vi.waitFor(async () => {
+      await timers.pass(30_000);
+      expect(told).toContain("compared");
+    }, aPollApart);
+    expect(told.slice(0, told.indexOf("compared")).slice(-2)).toEqual(["begun", "worked"]);
+  });
+
   test("a number can say what is new", async () => {
     const byNumber = {
       sql: "SELECT order_no, line_no FROM order_lines WHERE line_no > :since AND order_no = 'A1'",

@@ -99,11 +99,13 @@ function repeat(poll: CompiledPoll, name: string, intake: Intake, needs: PollNee
   let turn: Promise<void> = Promise.resolve();
   const run = () => {
     const startedAt = needs.clock.now();
+    intake.sourceResult?.(name, "begun");
     const polled = async () => {
       await pollOnce(poll, intake, needs, { signal: abort.signal, logged });
       intake.sourceRead?.({ topic: poll.options.topic, origin: originOf(poll), startedAt });
-      await compare(() => compareOnce(poll, intake, needs, abort.signal));
+      // Before the comparison: that may take long, and its failure is none of the poll.
       intake.sourceResult?.(name, "worked");
+      await compare(() => compareOnce(poll, intake, needs, abort.signal));
     };
     turn = traced(needs.tracing, pollSpan(poll.options.topic), polled)
       .catch((error: unknown) => {
