@@ -28,6 +28,7 @@ import { holdsCopy } from "../move/move-marks.ts";
 import { versionInfo } from "../version-info.ts";
 import { giveToOwner } from "./give-to-owner.ts";
 import { holdTarget } from "./hold-target.ts";
+import { FileUnreadable, refuseUnreadable } from "./refuse-unreadable.ts";
 import { refuseUnfinished } from "./unfinished.ts";
 import { writeFailure } from "./write-failure.ts";
 
@@ -127,6 +128,7 @@ function heldIfStopped(dataFolder: string): () => void {
 
 async function copyDatabase(from: string, to: string, name: string): Promise<void> {
   const copy = join(to, name);
+  refuseUnreadable(join(from, name));
   closeSync(openSync(copy, "wx", 0o600));
   // Read-only: closing a writable connection could checkpoint the log, and the journal's guard would miss that.
   const database = openDatabase(join(from, name), { readOnly: true });
@@ -143,6 +145,7 @@ async function copyDatabase(from: string, to: string, name: string): Promise<voi
 }
 
 function copyKey(from: string, to: string): void {
+  refuseUnreadable(join(from, "api-key"));
   writeFileSync(join(to, "api-key"), readFileSync(join(from, "api-key")), { mode: 0o600, flush: true });
 }
 
@@ -194,8 +197,11 @@ export async function readBackup(folder: string): Promise<BackupManifest> {
   const manifest = parsed(folder);
   for (const { name, bytes, sha256 } of manifest.files) {
     const file = join(folder, name);
-    if (sizeOf(file) !== bytes) throw new Error(`${name} of the backup is missing or truncated`);
-    if ((await digestOf(file)) !== sha256) throw new Error(`${name} of the backup has changed since it was written`);
+    if (sizeOf(file) !== bytes) throw new Error(`${file} of the backup is missing or truncated`);
+    const digest = await digestOf(file).catch((error: unknown) => {
+      throw new FileUnreadable(file, error);
+    });
+    if (digest !== sha256) throw new Error(`${file} of the backup has changed since it was written`);
   }
   if (!manifest.files.some(({ name }) => name === journalName)) throw new Error("the backup has no journal");
   return manifest;
@@ -203,10 +209,11 @@ export async function readBackup(folder: string): Promise<BackupManifest> {
 
 function parsed(folder: string): BackupManifest {
   let manifest: unknown;
+  const file = join(folder, manifestName);
   try {
-    manifest = JSON.parse(readFileSync(join(folder, manifestName), "utf8"));
+    manifest = JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
-    if (errorCode(error) === "EACCES") throw new Error(`this user may not read ${folder}`, { cause: error });
+    if (errorCode(error) === "EACCES") throw new FileUnreadable(file, error);
     throw new Error(`${folder} is not a backup: ${manifestName} cannot be read`, { cause: error });
   }
   const { format, files } = membersOf(manifest);
