@@ -32,11 +32,16 @@ const entry = (nth: number): NewEntry => ({
   ...{ body: JSON.stringify({ nth }), payload: null, acceptLanguage: null },
 });
 
-/** A data folder as it is after kill -9, with all of its entries still in the write-ahead log. */
-async function killedFolder(entries: number) {
+/** A data folder as it is after kill -9, with the entries since the last stop still in the write-ahead log. */
+async function killedFolder(entries: number, { beforeStop = 0 } = {}) {
   const living = temporaryFolder();
+  if (beforeStop > 0) {
+    const earlier = await openSqliteJournal({ databaseFile: join(living, "crossdock.db") });
+    for (let nth = 1; nth <= beforeStop; nth++) await earlier.append([entry(nth)]);
+    await earlier.close();
+  }
   const journal = await openSqliteJournal({ databaseFile: join(living, "crossdock.db") });
-  for (let nth = 1; nth <= entries; nth++) await journal.append([entry(nth)]);
+  for (let nth = beforeStop + 1; nth <= entries; nth++) await journal.append([entry(nth)]);
   const folder = temporaryFolder();
   for (const part of ["", "-wal", "-shm", ".witness", ".sums", ".answers"]) {
     copyFileSync(join(living, `crossdock.db${part}`), join(folder, `crossdock.db${part}`));
@@ -143,6 +148,47 @@ test("of another folder's journal nothing counts as recovered", async () => {
   const journal = await opened(folder);
   expect(journal.notices).toEqual([]);
   expect(await journal.append([entry(41)])).toMatchObject([{ seq: 41 }]);
+});
+
+test("a log that holds every page of the journal is enough, also if nothing else is left", async () => {
+  for (const isAlone of [false, true]) {
+    const { folder, log } = await killedFolder(40);
+    const kept = isAlone ? [] : [".witness", ".sums", ".answers"];
+    for (const part of ["", "-shm", ".witness", ".sums", ".answers"]) {
+      if (!kept.includes(part)) rmSync(join(folder, `crossdock.db${part}`));
+    }
+    if (isAlone) writeFileSync(join(folder, "crossdock.db"), "");
+    const before = readFileSync(log);
+    const best = { lastSeq: 40, missing: null };
+    expect(recoverFolder(folder, { isMeant: false })).toMatchObject({ keptIn: null, best });
+    expect(readFileSync(log).equals(before)).toBe(true);
+    const { keptIn } = recoverFolder(folder, { isMeant: true }) ?? {};
+    expect(readFileSync(join(keptIn ?? "", "crossdock.db-wal")).equals(before)).toBe(true);
+    expect(recoverFolder(folder, { isMeant: true })).toBeNull();
+    const journal = await opened(folder);
+    expect(journal.read.list({ limit: 100 })).toHaveLength(40);
+    expect(await journal.append([entry(41)])).toMatchObject([{ seq: 41 }]);
+  }
+});
+
+test("of a log that was cut off as well, the entries up to the cut are recovered", async () => {
+  const { folder, log } = await killedFolder(40);
+  rmSync(join(folder, "crossdock.db"));
+  truncateSync(log, Math.floor(statSync(log).size * 0.8));
+  const { best } = recoverFolder(folder, { isMeant: true }) ?? {};
+  const from = best?.missing?.from ?? 0;
+  expect([from > 1, best?.missing?.to]).toEqual([true, 40]);
+  expect((await opened(folder)).read.list({ limit: 100 })).toHaveLength(from - 1);
+});
+
+test("a log with the later pages only is too little, which is said, and it stays", async () => {
+  const { folder, log } = await killedFolder(40, { beforeStop: 30 });
+  rmSync(join(folder, "crossdock.db"));
+  const before = readFileSync(log);
+  const report = recoverFolder(folder, { isMeant: true });
+  expect(report).toMatchObject({ best: null, keptIn: null });
+  expect(report?.damages.join("\n")).toMatch(/crossdock\.db is missing.*; crossdock\.db-wal has \d+ of its \d+ pages/);
+  expect(readFileSync(log).equals(before)).toBe(true);
 });
 
 test("where every file of the journal is gone, nothing can be recovered, and the start stays refused", async () => {

@@ -26,6 +26,8 @@ export interface LogFile {
   readonly frames: number;
   /** The pages of those frames. */
   readonly pages: ReadonlySet<number>;
+  /** How many pages the database has after them. */
+  readonly databasePages: number;
 }
 
 const headerBytes = 32;
@@ -38,6 +40,7 @@ const bigEndian = 0x377f0683;
 export function readLog(file: string): LogFile | null {
   let head: LogHead | null = null;
   let frames = 0;
+  let databasePages = 0;
   const pages = new Set<number>();
   let pending: number[] = [];
   walkLog(file, {
@@ -49,6 +52,7 @@ export function readLog(file: string): LogFile | null {
       pending.push(page);
       if (pagesAfter === 0) return "go on";
       frames = frame;
+      databasePages = pagesAfter;
       for (const one of pending) pages.add(one);
       pending = [];
       return "go on";
@@ -56,7 +60,8 @@ export function readLog(file: string): LogFile | null {
   });
   // A callback sets it, which the compiler does not see: it assumes null.
   const found = head as LogHead | null;
-  return found === null ? null : { pageBytes: found.pageBytes, salts: found.salts, frames, pages };
+  if (found === null) return null;
+  return { pageBytes: found.pageBytes, salts: found.salts, frames, pages, databasePages };
 }
 
 export interface LogHead {

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { apiKey } from "../../../../test/support/adapter/adapter.ts";
@@ -125,4 +125,46 @@ test("a log and a witness that were both removed are noticed by the notes on ans
   await place(adapter.url, orders.slice(beforeStop));
   expect(await adapter.end("SIGTERM")).toBe(0);
   expect(storedOrders(data)).toEqual(orders);
+});
+
+test("a folder whose database is gone keeps its log, is told what is there, and is recovered from it", async () => {
+  const { folder, data, log, crossdock } = await killedFolder();
+  for (const end of ["", "-shm", ".witness", ".sums", ".answers"]) rmSync(join(data, `crossdock.db${end}`));
+  rmSync(join(data, "journal-mark"));
+  const before = readFileSync(log);
+  const refused = crossdock("start");
+  expect(refused.status).not.toBe(0);
+  expect(refused.output).toMatch(/crossdock\.db is missing.*crossdock\.db-wal/);
+  expect(refused.output).toContain("crossdock journal recover");
+  expect(readFileSync(log).equals(before)).toBe(true);
+  expect(crossdock("journal", "recover", "--yes").output).toContain(`all entries up to ${count} can be recovered`);
+  const adapter = await spawnAdapter(folder);
+  expect(await adapter.end("SIGTERM")).toBe(0);
+  expect(storedOrders(data)).toEqual(orders);
+});
+
+test("where the database cannot be built from its log, what is there and what to do is said", async () => {
+  const { data, crossdock } = await killedFolder({ beforeStop: 40 });
+  rmSync(join(data, "crossdock.db"));
+  const { status, output } = crossdock("journal", "recover", "--yes");
+  expect(status).not.toBe(0);
+  expect(output).toMatch(/crossdock\.db-wal has \d+ of its \d+ pages/);
+  expect(output).toMatch(/Next: .*put crossdock\.db back.*crossdock restore FOLDER/);
+});
+
+test("a folder without a journal is not called undamaged", () => {
+  for (const name of ["empty", "missing"]) {
+    const folder = temporaryFolder();
+    const data = join(folder, name);
+    if (name === "empty") mkdirSync(data);
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [builtProgram(), "journal", "recover", "--data", data],
+      { cwd: folder, encoding: "utf8" },
+    );
+    expect([status, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain(`${data} has no journal`);
+    expect(stderr).toMatch(/Next: .*--data/);
+    expect(readdirSync(folder)).toEqual(name === "empty" ? ["empty"] : []);
+  }
 });

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -219,16 +219,22 @@ export const journalRecoverCommand = defineCommand({
     if (isRunning) {
       throw new CommandFailure(`an adapter is running on ${dataFolder}`, { next: "stop it first" });
     }
+    const isDatabaseThere = (statSync(join(dataFolder, "crossdock.db"), { throwIfNoEntry: false })?.size ?? 0) > 0;
+    const noJournal = new CommandFailure(`${dataFolder} has no journal: neither crossdock.db nor its log`, {
+      next: "name the data folder with --data; the first start of an adapter creates a journal: crossdock start",
+    });
+    if (!existsSync(dataFolder)) throw noJournal;
     const { recoverFolder } = await import("../../../app/backup/recover-folder.ts");
     const report = recoverFolder(dataFolder, { isMeant: options.yes });
     if (report === null) {
+      if (!isDatabaseThere) throw noJournal;
       terminal.print(`${dataFolder}: nothing is damaged`);
       return "ok";
     }
     for (const damage of report.damages) terminal.print(damage);
     if (report.best === null) {
       throw new CommandFailure("no readable database can be recovered", {
-        next: "restore the last backup: crossdock restore FOLDER; without one, begin with a new data folder",
+        next: `${isDatabaseThere ? "" : "if it was moved, put crossdock.db back beside its log and run this again; else "}restore the last backup: crossdock restore FOLDER; without one, begin with a new data folder and keep this one`,
       });
     }
     for (const line of outcome(report.best)) terminal.print(line);

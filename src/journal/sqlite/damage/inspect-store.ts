@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { errorCode } from "../../../kit/narrow.ts";
 import { type LogFile, readLog } from "../../../kit/sqlite/sqlite-log.ts";
@@ -56,23 +56,29 @@ export function inspectStore(databaseFile: string, { mostBytes, isCopy = false }
   const marked = isCopy ? ({ mark: null, state: "missing" } as const) : readMark(databaseFile);
   const { witness, changes } = found;
   const { mark } = marked;
-  const log = readLog(`${databaseFile}-wal`);
+  const hasDatabase = sizeOf(databaseFile) > 0;
+  // A copy may be deleted, and SQLite then deletes the log that is left of it.
+  const hasLog = (hasDatabase || !isCopy) && sizeOf(`${databaseFile}-wal`) > 0;
+  const log = hasLog ? readLog(`${databaseFile}-wal`) : null;
   const isUntouched = isSameStamp(witness?.stamp ?? null, stampOf(databaseFile));
   const part = isUntouched && mostBytes !== undefined ? inspectPages(databaseFile, log, mostBytes) : null;
   // Missing sums are created again, from pages that were all checked.
-  const pages = part !== null && part.unknown === 0 ? part : inspectPages(databaseFile, log);
+  const all = part !== null && part.unknown === 0 ? part : inspectPages(databaseFile, log);
+  const pages = hasLog && !hasDatabase ? null : all;
   // Somebody may have removed the log and the witness, or replaced them by older ones. Then the mark and the notes on
   // answers tell what was there.
   const leastSeq = Math.max(witness?.lastSeq ?? 0, mark?.lastSeq ?? 0, lastAnswered(databaseFile));
   const isOfAnother = isOfAnotherFolder(found, marked);
   const known = { witness, changes, mark, isOfAnother, leastSeq, log };
-  if (pages === null && leastSeq === 0 && witness === null) {
+  if (pages === null && leastSeq === 0 && witness === null && !hasLog) {
     return { ...known, damages: [], notices: [], badPages: [], areSumsWhole: false, unchecked: null };
   }
   const name = basename(databaseFile);
   const own = [
-    ...(pages === null ? missingDatabase(name, leastSeq) : pageDamages(name, pages, witness?.badPages ?? 0)),
-    ...(witness === null ? [] : logDamages(databaseFile, { witness, log, leastSeq })),
+    ...(pages === null
+      ? missingDatabase(databaseFile, { leastSeq, hasLog, log })
+      : pageDamages(name, pages, witness?.badPages ?? 0)),
+    ...(witness === null || pages === null ? [] : logDamages(databaseFile, { witness, log, leastSeq })),
   ];
   const compared = { found, marked, leastSeq };
   const damages = own.length > 0 ? own : replacedFiles(databaseFile, compared);
@@ -193,8 +199,23 @@ const pagesText = (count: number) => (count === 1 ? "1 page" : `${count} pages`)
 
 export const badPagesText = (name: string, count: number) => `${name}: ${pagesText(count)} not as written`;
 
-const missingDatabase = (name: string, leastSeq: number): string[] =>
-  leastSeq === 0 ? [] : [`${name} is missing; it held entries up to number ${leastSeq}`];
+/** SQLite would take the log of a database that is missing or empty for a useless one, and delete it. */
+function missingDatabase(
+  databaseFile: string,
+  { leastSeq, hasLog, log }: { leastSeq: number; hasLog: boolean; log: LogFile | null },
+): string[] {
+  if (leastSeq === 0 && !hasLog) return [];
+  const held = leastSeq === 0 ? "" : `; it held entries up to number ${leastSeq}`;
+  const found = log === null ? "cannot be read" : `has ${log.pages.size} of its ${log.databasePages} pages`;
+  const name = basename(databaseFile);
+  return [
+    `${name} is ${existsSync(databaseFile) ? "empty" : "missing"}${held}${hasLog ? `; ${name}-wal ${found}` : ""}`,
+  ];
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
 
 function logDamages(
   databaseFile: string,

@@ -1,4 +1,15 @@
-import { closeSync, copyFileSync, existsSync, ftruncateSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  ftruncateSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { basename, join } from "node:path";
 import { integer, row } from "../../../kit/sqlite/row.ts";
 import { openDatabase } from "../../../kit/sqlite/sqlite.ts";
@@ -45,25 +56,33 @@ export function planRecovery(databaseFile: string, folder: string): RecoveryPlan
   const inspection = inspectStore(databaseFile);
   const { witness, isOfAnother } = inspection;
   const leastSeq = isOfAnother ? (inspection.mark?.lastSeq ?? 0) : inspection.leastSeq;
+  const logFile = `${databaseFile}-wal`;
+  const hasDatabase = (statSync(databaseFile, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  const hasLog = existsSync(logFile);
   const copies: { file: string; by: string }[] = [];
   const copyAs = (name: string, by: string): string => {
     const file = join(folder, `${name}.db`);
-    copyFileSync(databaseFile, file);
+    // Without the database: a log may hold every page of a young journal.
+    if (hasDatabase) copyFileSync(databaseFile, file);
+    else writeFileSync(file, "", { mode: 0o600 });
     copies.push({ file, by });
     return file;
   };
-  if (existsSync(databaseFile)) {
+  const dropLast = () => rmSync(copies.pop()?.file ?? "", { force: true });
+  if (hasDatabase || hasLog) {
     const whole = copyAs("whole", "every page of the log by its own checksum: complete");
-    if (!takeOver(`${databaseFile}-wal`, whole, witness)) copies.pop();
+    if (!takeOver(logFile, whole, witness)) dropLast();
     const upTo = copyAs("up-to", "the log up to the damage");
-    if (existsSync(`${databaseFile}-wal`)) copyFileSync(`${databaseFile}-wal`, `${upTo}-wal`);
-    copyAs("without", "the database without its log");
+    // SQLite would delete the log of an empty database.
+    if (!hasDatabase && !takeOver(logFile, upTo, inspection.log)) dropLast();
+    else if (hasDatabase && hasLog) copyFileSync(logFile, `${upTo}-wal`);
   }
+  if (hasDatabase) copyAs("without", "the database without its log");
   const doubtfulPages = Math.max(inspection.badPages.length, witness?.badPages ?? 0);
   const readable = copies.flatMap(({ file, by }) => judged(file, by, { leastSeq, doubtfulPages, isOfAnother }) ?? []);
   // Of equally complete copies the first is chosen, because it has the strongest proof.
   const best = readable.reduce<Recovery | null>((a, b) => (a === null || b.lastSeq > a.lastSeq ? b : a), null);
-  const damages = inspection.damages.length > 0 ? inspection.damages : olderThan(leastSeq, best);
+  const damages = inspection.damages.length > 0 || !hasDatabase ? inspection.damages : olderThan(leastSeq, best);
   if (damages.length === 0) return null;
   for (const { file } of copies) if (file !== best?.file) rmSync(file, { force: true });
   return { damages, best };
@@ -80,7 +99,7 @@ const olderThan = (leastSeq: number, best: Recovery | null): string[] =>
  * Writes the latest intact copy of each page into the database. A frame is verified by the checksum in the frame before
  * it, so damage in the middle affects only one page. Returns false if that page was not written again later.
  */
-function takeOver(logFile: string, database: string, witness: Witness | null): boolean {
+function takeOver(logFile: string, database: string, witness: Pick<Witness, "frames" | "salts"> | null): boolean {
   if (!existsSync(logFile) || (witness !== null && witness.frames === 0)) return false;
   const latest = new Map<number, { readonly frame: number; readonly isSound: boolean }>();
   const upTo = witness?.frames ?? Number.MAX_SAFE_INTEGER;

@@ -75,6 +75,28 @@ test("a log that was halved or deleted refuses the start and changes nothing", a
   expect(readFileSync(databaseFile).equals(before)).toBe(true);
 });
 
+test("a log without its database refuses the start and is not touched, whether or not the files beside it are there", async () => {
+  for (const isAlone of [false, true]) {
+    const { databaseFile } = await killedAfter(60);
+    const log = `${databaseFile}-wal`;
+    const before = readFileSync(log);
+    rmSync(databaseFile);
+    rmSync(`${databaseFile}-shm`);
+    const others = [...parts.slice(3).map((part) => databaseFile + part), markFileOf(databaseFile)];
+    if (isAlone) for (const file of others) rmSync(file);
+    expect(await damagesOf(databaseFile)).toMatch(/crossdock\.db is missing.*crossdock\.db-wal/);
+    expect(readFileSync(log).equals(before)).toBe(true);
+    writeFileSync(databaseFile, "");
+    expect(await damagesOf(databaseFile)).toMatch(/crossdock\.db is empty.*crossdock\.db-wal/);
+    expect(readFileSync(log).equals(before)).toBe(true);
+    rmSync(databaseFile);
+    // A log that cannot be read may be the rest of a journal, too.
+    writeFileSync(log, "damaged");
+    expect(await damagesOf(databaseFile)).toContain("crossdock.db is missing");
+    expect(existsSync(databaseFile)).toBe(false);
+  }
+});
+
 test("a byte changed in the middle of a text is found, whatever SQLite thinks of it", async () => {
   const databaseFile = join(temporaryFolder(), "crossdock.db");
   const journal = await openSqliteJournal({ databaseFile });
