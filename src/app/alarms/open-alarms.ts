@@ -58,7 +58,8 @@ export function openAlarms(needs: AlarmsNeeds): Alarms {
   const { current, clock, timers, log, journal, quarantine, disk, orders } = needs;
   const file = openAlarmFile(needs);
   const flows = flowMarks({ clock, file });
-  const failures = sourceFailures({ clock });
+  const lasting = file.states().filter(({ kind, goneSince }) => kind === "source" && goneSince === null);
+  const failures = sourceFailures({ clock, before: new Map(lasting.map(({ subject, since }) => [subject, since])) });
   const texts = entryTexts(journal.read);
   const expiriesOf = keptExpiries(clock);
   const startedAt = clock.now();

@@ -82,6 +82,21 @@ test("a connector is named while one of its polls or folders fails, and not whil
   expect(failures.conditions({ timeZone, minutes: 0 })).toEqual([]);
 });
 
+test("after a restart a source that still fails is named with the time since which it failed before", () => {
+  const clock = manualClock(Date.parse("2026-01-05T08:00+01:00"));
+  const since = clock.now();
+  clock.advance({ minutes: 120 });
+  const failures = sourceFailures({ clock, before: new Map([["erp", since]]) });
+  const texts = () => failures.conditions({ timeZone, minutes: 15 }).map(({ text }) => localise(text, "en"));
+  expect(texts()).toEqual([]);
+  failures.note("erp", "orders", "begun");
+  failures.note("erp", "orders", "failed");
+  expect(texts()).toEqual([expect.stringContaining("has failed since 2026-01-05 08:00")]);
+  failures.note("erp", "orders", "worked");
+  failures.note("erp", "orders", "failed");
+  expect(texts()).toEqual([expect.stringContaining("has failed since 2026-01-05 10:00")]);
+});
+
 test("a read that runs for long after a short failure raises no alarm while it runs, and one after a long failure does", () => {
   const clock = manualClock();
   const failures = sourceFailures({ clock });

@@ -20,7 +20,13 @@ interface Failing {
   isReading: boolean;
 }
 
-export function sourceFailures({ clock }: { readonly clock: Clock }): SourceFailures {
+export function sourceFailures(needs: {
+  readonly clock: Clock;
+  /** Since when connectors were failing before the restart, by their names. */
+  readonly before?: ReadonlyMap<string, number>;
+}): SourceFailures {
+  const { clock } = needs;
+  const before = new Map(needs.before);
   const failing = new Map<string, Map<string, Failing>>();
   /** A read may take an hour and still be well: how it ends is not known before. */
   const unknownMs = ({ isReading, lastAt }: Failing) => (isReading ? Math.max(0, clock.now() - lastAt) : 0);
@@ -33,6 +39,7 @@ export function sourceFailures({ clock }: { readonly clock: Clock }): SourceFail
         const now = clock.now();
         parts.set(part, { since: known?.since ?? now, lastAt: now, isReading: false });
       } else if (known !== undefined) known.isReading = true;
+      if (result === "worked" && parts.size === 0) before.delete(connector);
       if (parts.size === 0) failing.delete(connector);
       else failing.set(connector, parts);
     },
@@ -42,7 +49,10 @@ export function sourceFailures({ clock }: { readonly clock: Clock }): SourceFail
         ? []
         : [...failing].map(([connector, parts]) => {
             const all = [...parts.values()];
-            const time = wallTime(Math.min(...all.map(({ since }) => since)), timeZone);
+            const time = wallTime(
+              Math.min(before.get(connector) ?? clock.now(), ...all.map(({ since }) => since)),
+              timeZone,
+            );
             const values = { connector, parts: [...parts.keys()].toSorted().join(", "), time };
             return {
               ...{ kind: "source", subject: connector, text: say("alarms.source", values) },
