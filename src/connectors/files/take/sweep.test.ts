@@ -3,6 +3,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   truncateSync,
   utimesSync,
@@ -564,8 +565,27 @@ describe("a look into the folder", () => {
       symlinkSync(outside, join(other.folder, "done"));
       const { sweep, put } = sweeper(other);
       put("orders.csv", orderCsv("W-1"));
-      await expect(sweep(books.intake)).rejects.toThrow("is a link that leads out of");
+      await expect(sweep(books.intake)).rejects.toThrow(
+        /^the folder "done" is needed before anything is imported: .*is a link that leads out of/,
+      );
       expect([books.found, names(outside)]).toEqual([[], ["secret.csv"]]);
+    });
+
+    test("imports nothing while the folder for finished files cannot be made, and goes on when it can", async () => {
+      const setup = under.fresh();
+      const { sweep, put } = sweeper(setup, { pattern: "*.csv", done: "archive/finished" });
+      const books = bookkeeper();
+      put("orders.csv", orderCsv("W-1"));
+      put("archive", "a file in the place of a folder");
+      for (let nth = 0; nth < 2; nth++) {
+        await expect(sweep(books.intake)).rejects.toThrow(
+          '"archive/finished" is needed before anything is imported: making the folder',
+        );
+      }
+      expect([books.found, plainNames(setup.folder)]).toEqual([[], ["archive", "orders.csv"]]);
+      rmSync(join(setup.folder, "archive"));
+      await sweep(books.intake);
+      expect([books.found.length, names(join(setup.folder, "archive/finished")).length]).toEqual([1, 1]);
     });
 
     test("imports the oldest file first, however many wait: of an order in several files, the last version counts", async () => {

@@ -1,6 +1,7 @@
 import type { Log } from "../../../kit/log.ts";
 import type { Clock } from "../../../kit/time/clock.ts";
 import type { Timers } from "../../../kit/time/timers.ts";
+import { Fault } from "../../../operation/fault.ts";
 import type { ConnectorState } from "../../../sdk/connector.ts";
 import type { Intake } from "../../../sdk/intake.ts";
 import { type FileStore, folderPath, type ListedFile, type Place, shownName } from "../store/file-store.ts";
@@ -151,7 +152,7 @@ export function createSweep(needs: SweepNeeds): Sweep {
     away.takeTrouble();
     if (!isPrepared) {
       await store.checkFolder(folder, { write: false });
-      for (const path of [own, folderPath(folder, done), folderPath(folder, error)]) await store.makeFolder(path);
+      for (const path of [own, folderPath(folder, done), folderPath(folder, error)]) await makeNeeded(path);
       await markers?.prepare();
       isPrepared = true;
     }
@@ -168,6 +169,17 @@ export function createSweep(needs: SweepNeeds): Sweep {
       throw error;
     }
   };
+
+  /** Before the first file: files must not be moved to a folder that may be a link to elsewhere. */
+  async function makeNeeded(path: string): Promise<void> {
+    try {
+      await store.makeFolder(path);
+    } catch (failure) {
+      const { kind, message } = failure instanceof Fault ? failure : new Fault("unreachable", String(failure));
+      const text = `the folder "${shownName(path)}" is needed before anything is imported: ${message}`;
+      throw new Fault(kind, text, { cause: failure });
+    }
+  }
 
   function warnOf(unusable: readonly string[]): void {
     for (const name of unusable) {
