@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { setTimeout } from "node:timers/promises";
 
 const path = `${process.env["PATH"] ?? ""}:/usr/sbin:/sbin`;
 
@@ -12,6 +13,24 @@ export function runTool(command: string, ...args: string[]): string {
   if (error !== undefined) throw error;
   if (status !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${status}: ${stderr || stdout}`);
   return stdout.trim();
+}
+
+const mostTries = 600;
+
+/**
+ * Unmounts as soon as nothing uses the folder. A program that another thread of this process is just starting has all of
+ * its open files for a moment.
+ */
+export async function unmountWhenFree(folder: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      runTool("umount", folder);
+      return;
+    } catch (error) {
+      if (tries === mostTries || !String(error).includes("busy")) throw error;
+      await setTimeout(50);
+    }
+  }
 }
 
 /** Returns the first of these programs that is not installed; null if all are. */

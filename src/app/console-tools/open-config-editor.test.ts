@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, st
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { missingForSmallDisk } from "../../../chaos/harness/disks/machine-rights.ts";
-import { runTool } from "../../../chaos/harness/disks/tools.ts";
+import { runTool, unmountWhenFree } from "../../../chaos/harness/disks/tools.ts";
 import { apiKey } from "../../../test/support/adapter/adapter.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { hasFileModes, testIf } from "../../../test/support/test-if.ts";
@@ -439,7 +439,7 @@ test("a refused change is taken back although the disk became full meanwhile", a
   if (missing !== null) return skip(missing);
   const folder = temporaryFolder();
   runTool("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder);
-  onTestFinished(() => void runTool("umount", folder));
+  onTestFinished(() => unmountWhenFree(folder));
   const path = join(folder, "crossdock.yaml");
   writeFileSync(path, first);
   const kept = configFile({ path, dataFolder: folder });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createServer as createSecureServer } from "node:tls";
 import { expect, onTestFinished, test } from "vitest";
 import { missingForSmallDisk } from "../../../chaos/harness/disks/machine-rights.ts";
-import { runTool } from "../../../chaos/harness/disks/tools.ts";
+import { runTool, unmountWhenFree } from "../../../chaos/harness/disks/tools.ts";
 import { freePort } from "../../../test/peers/free-port.ts";
 import { startAdapter } from "../../../test/support/adapter/adapter.ts";
 import { authority, pemOf } from "../../../test/support/receivers/certificates.ts";
@@ -255,7 +255,7 @@ test("a full disk is a matter of space, not of rights", async ({ skip }) => {
   skip(missing !== null, missing ?? "");
   const folder = temporaryFolder();
   runTool("mount", "-t", "tmpfs", "-o", "size=1m,mode=0700", "tmpfs", folder);
-  onTestFinished(() => void runTool("umount", folder));
+  onTestFinished(() => unmountWhenFree(folder));
   expect(() => writeFileSync(join(folder, "fill"), Buffer.alloc(2 * 2 ** 20))).toThrow("ENOSPC");
   const errors = examineFolder(folder).filter(({ state }) => state === "error");
   expect(errors.map(({ subject }) => subject)).toEqual(["disk space", "data folder"]);

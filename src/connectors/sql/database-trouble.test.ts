@@ -2,7 +2,7 @@ import { appendFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { missingForSmallDisk } from "../../../chaos/harness/disks/machine-rights.ts";
-import { runTool } from "../../../chaos/harness/disks/tools.ts";
+import { runTool, unmountWhenFree } from "../../../chaos/harness/disks/tools.ts";
 import { deliveryContext } from "../../../test/support/connectors/delivery.ts";
 import { openContext } from "../../../test/support/connectors/open-context.ts";
 import { onEveryDatabase, type SqlDatabase } from "../../../test/support/connectors/sql-databases.ts";
@@ -180,7 +180,7 @@ await onEveryDatabase("trouble of the database", (database) => {
       // The server must own the folder of a tablespace.
       const { uid, gid } = statSync(`/proc/${String(pid)}`);
       runTool("mount", "-t", "tmpfs", "-o", `size=1m,mode=0700,uid=${uid},gid=${gid}`, "tmpfs", disk);
-      onTestFinished(() => void runTool("umount", disk));
+      onTestFinished(() => unmountWhenFree(disk));
       await database.execute(`CREATE TABLESPACE ${login} LOCATION '${disk}'`);
       onTestFinished(async () => {
         rmSync(join(disk, "filler"), { force: true });
