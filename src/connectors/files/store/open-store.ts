@@ -91,7 +91,8 @@ function sftpStore(root: string, login: SftpLogin, timers: Timers): FileStore {
   };
   const work = async <T>(doing: string, path: string, run: (work: Work) => Promise<T>): Promise<T> => {
     try {
-      return await session.work((sftp, exchange) => run({ sftp, exchange }));
+      const group = doing === "writing" ? "write" : "read";
+      return await session.work(group, (sftp, exchange) => run({ sftp, exchange }));
     } catch (error) {
       throw serverFault(error, doing, `${login.host}:${path}`);
     }

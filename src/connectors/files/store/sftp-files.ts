@@ -135,7 +135,7 @@ export function serverFault(error: unknown, doing: string, path: string): Fault 
       : code === permissionDenied
         ? "permission denied; give the user the right to read and write there"
         : code === 4
-          ? "the server gives no reason; often its disk is full, or a file or folder of that name already exists"
+          ? "the server gives no reason; often its disk is full, too many of its files are open, or a file or folder of that name already exists"
           : reason;
   return new Fault("unreachable", `${doing} "${shownName(path)}" failed: ${hint}`, { cause: error });
 }

@@ -3,6 +3,7 @@ import { connect as connectSocket, type Socket } from "node:net";
 import type SftpClient from "ssh2-sftp-client";
 import type { Timers } from "../../../kit/time/timers.ts";
 import { Fault } from "../../../operation/fault.ts";
+import { inTurns } from "./in-turns.ts";
 
 /** The part of the library that is used. */
 export type Sftp = Awaited<ReturnType<SftpClient["connect"]>>;
@@ -23,9 +24,15 @@ export interface SftpLogin {
   readonly timeoutMs: number;
 }
 
+const workGroups = ["read", "write"] as const;
+export type WorkGroup = (typeof workGroups)[number];
+
 export interface SftpSession {
-  /** Connects if there is no connection; runs one operation at a time. */
-  readonly work: <T>(work: (sftp: Sftp, exchange: Exchange) => Promise<T>) => Promise<T>;
+  /**
+   * Connects if there is no connection; runs one operation at a time. Reading and writing take turns: on a slow server,
+   * each step of an import would otherwise wait for all event files that wait.
+   */
+  readonly work: <T>(group: WorkGroup, work: (sftp: Sftp, exchange: Exchange) => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;
 }
 
@@ -37,7 +44,7 @@ interface Connection {
 }
 
 export function sftpSession(login: SftpLogin, timers: Timers): SftpSession {
-  const queue = inOrder();
+  const queue = inTurns();
   let connection: Connection | undefined;
 
   const drop = (lost: Connection | undefined) => {
@@ -64,8 +71,8 @@ export function sftpSession(login: SftpLogin, timers: Timers): SftpSession {
       });
 
   return {
-    work: (work) =>
-      queue(async () => {
+    work: (group, work) =>
+      queue(group, async () => {
         connection ??= await connect(login, timers);
         const open = connection;
         if (open.isLost) {
@@ -82,7 +89,11 @@ export function sftpSession(login: SftpLogin, timers: Timers): SftpSession {
           throw error;
         }
       }),
-    close: () => queue(async () => drop(connection)),
+    close: async () => {
+      // What was begun before would open a new connection.
+      for (const group of workGroups) await queue(group, async () => {});
+      await queue("close", async () => drop(connection));
+    },
   };
 }
 

@@ -235,6 +235,20 @@ describe("an SFTP store", () => {
       expect(String(error)).not.toContain("hunter2");
     });
 
+    test("goes on reading between the event files that wait to be written", async () => {
+      const { sftp, location } = sftpOptions(peer(), join(peer().root, "turns"));
+      const store = opened({ location, ...(sftp && { sftp }) });
+      let written = 0;
+      const writes = Array.from({ length: 30 }, async (_, nth) => {
+        await store.write({ folder: "", name: `event-${nth}` }, Buffer.from("1"));
+        written++;
+      });
+      for (let looks = 0; looks < 3; looks++) await store.list("", any, 100);
+      expect(written).toBeLessThan(10);
+      await Promise.all(writes);
+      expect((await store.list("", any, 100)).files).toHaveLength(30);
+    });
+
     test("reports that the server cannot be reached, and works again when it is back", async () => {
       const { sftp, location } = sftpOptions(peer(), join(peer().root, "back"));
       const store = opened({ location, ...(sftp && { sftp }) });
