@@ -1,10 +1,13 @@
-import { resolve } from "node:path";
+import { writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { apiKey } from "../../../test/support/adapter/adapter.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { loadConfig } from "../../config/load-config.ts";
+import { systemClock } from "../../kit/time/clock.ts";
 import type { FloorState } from "../../server/workshop/floor-control.ts";
 import { start } from "../start.ts";
+import { openFloorControl } from "./open-floor-control.ts";
 
 const program = resolve(import.meta.dirname, "../../../bin/crossdock.js");
 
@@ -45,6 +48,32 @@ test("a run can be stopped", async () => {
   await expect.poll(async () => (await state()).run?.state).toBe("stopped");
   expect((await call("POST", "/stop", {})).status).toBe(409);
 });
+
+test("a stopped run that does not end has ended when the next one works on the adapter", async () => {
+  const deaf = join(temporaryFolder(), "deaf.mjs");
+  writeFileSync(deaf, 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); console.log(process.pid);');
+  const control = openFloorControl({
+    ...{ program: deaf, url: () => "http://127.0.0.1:9", apiKey, isProduction: () => false, clock: systemClock },
+  });
+  onTestFinished(control.close);
+  const request = { orders: 1, operators: 1, speed: 1, minutes: null, faultPercent: 0, changePercent: 0, seed: null };
+  const pid = () => Number(control.state().run?.output[0] ?? 0);
+  control.simulate(request, "kim");
+  await expect.poll(pid).toBeGreaterThan(0);
+  const first = pid();
+  expect(control.stop()).toBe(true);
+  expect(control.simulate(request, "kim")).toMatchObject({ state: "running" });
+  await expect.poll(() => isRunning(first)).toBe(false);
+  await expect.poll(pid).toBeGreaterThan(0);
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 test("on a productive adapter nothing starts that works on its orders", async () => {
   const { call, state } = await adapter({ production: true });

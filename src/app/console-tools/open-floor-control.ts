@@ -32,7 +32,11 @@ export function openFloorControl(needs: FloorControlNeeds): FloorControl {
   const start = (kind: FloorRun["kind"], options: readonly string[], operator: string) => {
     if (program === undefined) return { refused: "This adapter was started by code, without the command line." };
     if (run?.facts.state === "running") return { refused: "Another run has not ended yet. Wait for it, or stop it." };
-    if (run !== null) rmSync(run.folder, { recursive: true, force: true });
+    if (run !== null) {
+      // A stopped run may still be ending, and must neither work beside the next one nor write into its folder again.
+      run.child.kill("SIGKILL");
+      removeFolder(run.folder);
+    }
     const folder = mkdtempSync(join(tmpdir(), "crossdock-floor-"));
     const files = ["--json", join(folder, "report.json"), "--html", join(folder, "report.html")];
     const child = spawn(process.execPath, [program, kind, ...options, ...files, needs.url()], {
@@ -77,11 +81,14 @@ export function openFloorControl(needs: FloorControlNeeds): FloorControl {
     close: () => {
       if (run === null) return;
       run.child.kill("SIGKILL");
-      rmSync(run.folder, { recursive: true, force: true });
+      removeFolder(run.folder);
       run = null;
     },
   };
 }
+
+/** Several tries: the killed process may just be writing there. */
+const removeFolder = (folder: string) => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 
 const onProduction =
   "This adapter is marked as productive (`console.production`): nothing may work on its orders but the floor.";
