@@ -231,6 +231,17 @@ describe("with a file", () => {
     expect(message).toContain(words);
   });
 
+  test.each([
+    "console:\n  users:\n    Jo: { apiKey: 1234567890123456, role: viewer }\n",
+    "store: postgres//u:1234567890123456@host/database\n",
+    "connectors:\n  erp: { type: sql, driver: postgres, password: 1234567890123456 }\n",
+    "senders:\n  shop: { auth: { kind: apiKey, key: x, secrets: [1234567890123456] } }\n",
+  ])("the value of a secret is not in the message: %j", async (text) => {
+    const { message } = await problemsOf(text);
+    expect(message).toContain("crossdock.yaml:");
+    expect(message).not.toContain("1234567890123456");
+  });
+
   test("bodies are kept as long as events are known again by them", async () => {
     const { problems } = await problemsOf("retention:\n  bodiesDays: 3\n");
     expect(problems.map(({ text }) => text)).toEqual(["retention.bodiesDays: must be 7 or more, not 3"]);

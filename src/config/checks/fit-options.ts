@@ -5,6 +5,7 @@ import { localise } from "../../messages/localise.ts";
 import { problemText } from "../../operation/fault.ts";
 import { type ConfigPath, type Objection, pathOf } from "../document/config-error.ts";
 import { type ConfigShape, configShape, isPlainObject, shapeAt } from "../document/config-shape.ts";
+import { hiddenValue, mayHoldSecret } from "../document/hidden-value.ts";
 
 /**
  * Converts options to the form of their schema. Environment values are texts, so a port becomes a number. Relative
@@ -67,9 +68,8 @@ export function wrongOptions(schema: TSchema, options: unknown, isSecret: (path:
     .map((problem) => {
       const path = pathOf(problem.field);
       // A secret value is not shown, because errors end up in logs and tickets.
-      const shown = isSecret(path)
-        ? { ...problem, field: "this", found: "a value from outside the file" }
-        : { ...problem, field: "this" };
+      const hidden = isSecret(path) ? "a value from outside the file" : mayHoldSecret(path) ? hiddenValue : null;
+      const shown = { ...problem, field: "this", ...(hidden === null ? {} : { found: hidden }) };
       const member = shapeAt(configShape(schema), path);
       const hint = member?.description;
       if (problem.detail === "pattern" && isPath(member)) return { path, ...addressWords(shown.found, isSecret(path)) };

@@ -24,6 +24,7 @@ import {
   pathText,
 } from "./config-error.ts";
 import { type ConfigShape, shapeAt, type UnknownKey } from "./config-shape.ts";
+import { hiddenValue, mayHoldSecret } from "./hidden-value.ts";
 import { parseYaml } from "./parse-yaml.ts";
 import { unknownAlias, yamlProblem } from "./yaml-problem.ts";
 
@@ -205,7 +206,8 @@ export function describeProblem({
     wrong: (problem: Problem): ConfigProblem => {
       const path = pathOf(problem.field);
       const member = shapeAt(shape, path);
-      return { source, ...document.place(path), ...sentence(problem, member), ...hintFor(member) };
+      const shown = mayHoldSecret(path) ? { ...problem, found: hiddenValue } : problem;
+      return { source, ...document.place(path), ...sentence(shown, member), ...hintFor(member) };
     },
     objection: ({ path, text, hint, problem }: Objection): ConfigProblem => ({
       source,
