@@ -9,13 +9,8 @@ import { shownTimeHere, timeZoneHere } from "../../describe/terminal-text.ts";
 import { adapterOptions, withAdapter } from "../../find-adapter.ts";
 import { describeEntries, describeEntry } from "../../journal/describe-entry.ts";
 import { filterMembers, filterOptions, fromJournal, wholeNumberOption } from "../../journal/journal-source.ts";
-import {
-  journalEditCommand,
-  journalRecoverCommand,
-  journalReplayCommand,
-  journalRetryCommand,
-  journalSkipCommand,
-} from "./journal-repair.ts";
+import { journalRecoverCommand } from "./journal-recover.ts";
+import { journalEditCommand, journalReplayCommand, journalRetryCommand, journalSkipCommand } from "./journal-repair.ts";
 
 const journalExportCommand = defineCommand({
   name: "export",

@@ -1,4 +1,4 @@
-export type InTurns = <T>(group: string, work: () => Promise<T>) => Promise<T>;
+type InTurns = <T>(group: string, work: () => Promise<T>) => Promise<T>;
 
 /**
  * Runs one task at a time. Tasks of a group keep their order, and groups take turns: whoever waits for each of its tasks

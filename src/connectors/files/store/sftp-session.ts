@@ -25,7 +25,7 @@ export interface SftpLogin {
 }
 
 const workGroups = ["read", "write"] as const;
-export type WorkGroup = (typeof workGroups)[number];
+type WorkGroup = (typeof workGroups)[number];
 
 export interface SftpSession {
   /**

@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { openDatabase } from "../../../kit/sqlite/sqlite.ts";
+import type { LogFile } from "../../../kit/sqlite/sqlite-log.ts";
 import { seqRow } from "../tables/journal-rows.ts";
 import { type FoundMark, markFileOf } from "./journal-mark.ts";
 import type { FoundWitness } from "./witness.ts";
@@ -47,6 +49,20 @@ export function markNotices(databaseFile: string, { found, marked }: Pick<Compar
   if (marked.state === "whole" || (marked.state === "missing" && (found.witness?.journalId ?? 0) === 0)) return [];
   const file = basename(markFileOf(databaseFile));
   return [`${file} is ${marked.state}: whether the journal is an older one could not be checked by it; begun anew`];
+}
+
+/** SQLite would take the log of a database that is missing or empty for a useless one, and delete it. */
+export function missingDatabase(
+  databaseFile: string,
+  { leastSeq, hasLog, log }: { leastSeq: number; hasLog: boolean; log: LogFile | null },
+): string[] {
+  if (leastSeq === 0 && !hasLog) return [];
+  const held = leastSeq === 0 ? "" : `; it held entries up to number ${leastSeq}`;
+  const found = log === null ? "cannot be read" : `has ${log.pages.size} of its ${log.databasePages} pages`;
+  const name = basename(databaseFile);
+  return [
+    `${name} is ${existsSync(databaseFile) ? "empty" : "missing"}${held}${hasLog ? `; ${name}-wal ${found}` : ""}`,
+  ];
 }
 
 export const olderText = (name: string, lastSeq: number, leastSeq: number): string =>

@@ -1,9 +1,9 @@
-import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { errorCode } from "../../../kit/narrow.ts";
 import { type LogFile, readLog } from "../../../kit/sqlite/sqlite-log.ts";
 import { lastAnswered } from "../writer/written-notes.ts";
-import { isOfAnotherFolder, lossText, markNotices, replacedFiles } from "./compare-mark.ts";
+import { isOfAnotherFolder, lossText, markNotices, missingDatabase, replacedFiles } from "./compare-mark.ts";
 import { type JournalMark, readMark } from "./journal-mark.ts";
 import type { UncheckedPages } from "./page-check.ts";
 import { readSums, sumIn, sumOf } from "./page-sums.ts";
@@ -198,20 +198,6 @@ function pageDamages(name: string, { badCount, missingCount }: InspectedPages, f
 const pagesText = (count: number) => (count === 1 ? "1 page" : `${count} pages`);
 
 export const badPagesText = (name: string, count: number) => `${name}: ${pagesText(count)} not as written`;
-
-/** SQLite would take the log of a database that is missing or empty for a useless one, and delete it. */
-function missingDatabase(
-  databaseFile: string,
-  { leastSeq, hasLog, log }: { leastSeq: number; hasLog: boolean; log: LogFile | null },
-): string[] {
-  if (leastSeq === 0 && !hasLog) return [];
-  const held = leastSeq === 0 ? "" : `; it held entries up to number ${leastSeq}`;
-  const found = log === null ? "cannot be read" : `has ${log.pages.size} of its ${log.databasePages} pages`;
-  const name = basename(databaseFile);
-  return [
-    `${name} is ${existsSync(databaseFile) ? "empty" : "missing"}${held}${hasLog ? `; ${name}-wal ${found}` : ""}`,
-  ];
-}
 
 function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
