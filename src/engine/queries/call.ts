@@ -132,7 +132,8 @@ export function settleFault(
   { log, newReference }: { log: Log; newReference: () => string },
 ): Refusal {
   if (error instanceof Fault && error.kind !== "broken") {
-    log.warn({ path: row.path, kind: error.kind, err: error }, "the external system could not answer");
+    // Without its stack: during an outage there is a line for each scan.
+    log.warn({ path: row.path, kind: error.kind, reason: error.message }, "the external system could not answer");
     return refuse(resultForFault(row, error.kind), error.operatorText ?? textByKind[error.kind] ?? say("http.refused"));
   }
   return refuse(resultForFault(row, "broken"), notStoredText(error, { log, newReference }));
