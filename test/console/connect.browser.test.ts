@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { start } from "../../src/app/start.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
 import { systemTimers } from "../../src/kit/time/timers.ts";
+import type { FloorState } from "../../src/server/workshop/floor-control.ts";
 import { noErpFaults } from "../../src/tools/mock-erp/faults.ts";
 import { type MockErp, startMockErp } from "../../src/tools/mock-erp/start-mock-erp.ts";
 import { apiKey } from "../support/adapter/adapter.ts";
@@ -290,7 +291,19 @@ browserGroup("connecting and trying, in a browser", (newTab) => {
     await open(page, "Try it");
     await page.getByLabel("Orders", { exact: true }).fill("3");
     await page.getByLabel("Operators").fill("2");
+    const over: string[] = [];
+    page.on("response", async (response) => {
+      if (!response.url().endsWith("/admin/floor")) return;
+      // The page may leave before it has the whole answer.
+      const { run }: Pick<FloorState, "run"> = await response.json().catch(() => ({ run: null }));
+      if (run !== null && run.report !== null) over.push(run.startedAt);
+    });
+    const answer = page.waitForResponse("**/admin/floor/simulate");
     await page.getByRole("button", { name: "Start" }).click();
+    const { startedAt } = await (await answer).json();
+    // Not the result of the run before, which is shown until then.
+    await expect.poll(() => over).toContain(startedAt);
+    await page.getByText("running", { exact: true }).waitFor({ state: "detached" });
     await page.getByText("Orders worked").waitFor();
     expect(await page.locator("dd").first().textContent()).toMatch(/^\d[\d,]*$/);
     await expectAccessible(page, "the result of a simulation");
