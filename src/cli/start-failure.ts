@@ -25,7 +25,8 @@ export function startFailure(error: unknown, { host, port, dataFolder }: Started
     });
   }
   if (isFolderInUse(error)) {
-    return new CommandFailure(error.message, {
+    // The advice in the message is for those who start the adapter from their own code.
+    return new CommandFailure(error.message.replace(/\. Stop it first.*/, ""), {
       next: "stop it first, or give this one its own folder with --data or CROSSDOCK_DATA_DIR",
     });
   }

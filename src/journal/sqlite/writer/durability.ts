@@ -108,7 +108,10 @@ function lockedFile(lockFile: string): () => void {
       const text = error instanceof Error ? error.message : String(error);
       throw new Error(`The lock file ${lockFile} cannot be used: ${text}`, { cause: error });
     }
-    throw new Error(`${inUseText} (${lockFile} is locked)`, { cause: error });
+    throw new Error(
+      `${inUseText} (${lockFile} is locked). Stop it first, or give this one its own folder with CROSSDOCK_DATA_DIR.`,
+      { cause: error },
+    );
   }
   return () => lock.close();
 }
