@@ -53,8 +53,8 @@ export function banner(
     `  ${paint("bold", "Next steps")}`,
     ...nextSteps(facts).flatMap(({ text, command }) => [`  ${paint("dim", `# ${text}`)}`, `  ${command}`]),
     "",
-    // A service manager has no keyboard.
-    ...(isInteractive ? ["  Stop with Ctrl+C.", ""] : []),
+    "  Stop with Ctrl+C.",
+    "",
   ].join("\n");
 }
 
