@@ -7,6 +7,7 @@ import { operations } from "../../../src/contract/operations.ts";
 import { freePort } from "../../../test/peers/free-port.ts";
 import { builtProgram } from "../../../test/support/built-program.ts";
 import { benchKey } from "../../data/bench-key.ts";
+import type { LongestTurns } from "../../servers/longest-turn.ts";
 import { serviceSettings } from "./service-settings.ts";
 
 const turnsModule = new URL("../../servers/longest-turn.ts", import.meta.url).href;
@@ -14,8 +15,8 @@ const waitMs = 50;
 
 export interface PackagedProgram {
   readonly url: string;
-  /** Returns the longest turn of its event loop since the last call, in milliseconds of processor time. */
-  readonly longestTurnMs: () => Promise<number>;
+  /** Returns the longest turns of its event loop since the last call, in milliseconds of processor time. */
+  readonly longestTurns: () => Promise<LongestTurns>;
   readonly stop: () => Promise<void>;
 }
 
@@ -40,10 +41,11 @@ export async function startPackagedProgram(folder: string, config: object): Prom
   }
   return {
     url,
-    longestTurnMs: async () => {
+    longestTurns: async () => {
       child.send("ask");
-      const [longestMs] = await once(child, "message");
-      return Number(longestMs);
+      const [found] = await once(child, "message");
+      // It comes from the module that was loaded into the program.
+      return found as LongestTurns;
     },
     stop: async () => {
       const exited = once(child, "exit");

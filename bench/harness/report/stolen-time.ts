@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
  * Returns a function that returns which share of the processor time the host of a virtual machine has taken since then
  * for others. Zero on a machine of its own, and where the system does not tell it.
  */
-export function stolenSince(read = readTimes): () => number {
+export function stolenSince(read = machineTimes): () => number {
   const before = read();
   return () => {
     const now = read();
@@ -16,7 +16,8 @@ export function stolenSince(read = readTimes): () => number {
 /** The place of the stolen time in the line of Linux: user, nice, system, idle, iowait, irq, softirq, steal. */
 const stolenPlace = 7;
 
-function readTimes(): { readonly all: number; readonly stolen: number } {
+/** What the machine has done since it started, in the steps in which the system counts. */
+export function machineTimes(): { readonly all: number; readonly stolen: number } {
   try {
     const [line = ""] = readFileSync("/proc/stat", "utf8").split("\n", 1);
     const times = line
