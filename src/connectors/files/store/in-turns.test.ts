@@ -38,3 +38,12 @@ test("one task runs at a time, and one that fails does not block the next", asyn
   expect(results.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled"]);
   expect(most).toBe(1);
 });
+
+test("a task that throws before it has begun to wait does not block the next", async () => {
+  const queue = inTurns();
+  const thrown = queue("a", () => {
+    throw new Error("failed at once");
+  });
+  await expect(thrown).rejects.toThrow("failed at once");
+  expect(await queue("a", async () => "done")).toBe("done");
+});

@@ -25,7 +25,14 @@ export function inTurns(): InTurns {
 
   return (group, work) =>
     new Promise((resolve, reject) => {
-      const task = () => work().then(resolve, reject);
+      // Also if it throws at once: nothing would ever run again.
+      const task = async () => {
+        try {
+          resolve(await work());
+        } catch (error) {
+          reject(error);
+        }
+      };
       const tasks = waiting.get(group);
       if (tasks === undefined) waiting.set(group, [task]);
       else tasks.push(task);
