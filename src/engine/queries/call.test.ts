@@ -47,3 +47,11 @@ test.each(["rejected", "invalid", "unreachable", "not-offered"] as const)(
     expect(settled.message).toMatchObject({ key: expect.stringMatching(/^(http|general)\./) });
   },
 );
+
+test("during an outage each query costs the log one short line, with the reason and without a stack", () => {
+  const lines: object[] = [];
+  const log = { ...silentLog, warn: (fields: object) => void lines.push(fields) };
+  const row = operationRow("getItem");
+  settleFault(row, new Fault("unreachable", "connect ECONNREFUSED"), { log, newReference: () => "r1" });
+  expect(lines).toEqual([{ path: row.path, kind: "unreachable", reason: "connect ECONNREFUSED" }]);
+});
