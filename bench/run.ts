@@ -29,9 +29,9 @@ import { scan } from "./figures/queries/scan.ts";
 import { startUp } from "./figures/start-up.ts";
 import { openWorkshop } from "./harness/processes/workshop.ts";
 import { chapters, type Figure, type MeasuredFigure } from "./harness/report/measurement.ts";
-import { stolenSince } from "./harness/report/stolen-time.ts";
 import { cells, columns, line } from "./harness/report/table.ts";
 import { writeReport } from "./harness/report/write-report.ts";
+import { stolenSince } from "./harness/stolen-time.ts";
 import { touchMemory } from "./harness/touch-memory.ts";
 
 const figures: readonly Figure[] = [

@@ -56,7 +56,7 @@ export const startStringifyList = (settings: { orders: number; lines: number }) 
 export const startMapOrders = (settings: MapSettings) => startChild(program("clients/map-orders.ts"), { settings });
 export const startMapByHand = (settings: MapSettings) => startChild(program("bare/map-by-hand.ts"), { settings });
 export const startInsert = (store: string) => startChild(program("bare/insert.ts"), { settings: { store } });
-export const startFreeMemory = () => startChild(program("servers/free-memory.ts"));
+export const startFreeMemory = () => startChild(program("harness/processes/free-memory.ts"));
 export const startComputeExport = (settings: { rows: number }) =>
   startChild(program("bare/compute-export.ts"), { settings });
 

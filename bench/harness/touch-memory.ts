@@ -1,4 +1,4 @@
-import type { TouchedMemory } from "../servers/free-memory.ts";
+import type { TouchedMemory } from "./processes/free-memory.ts";
 import { startFreeMemory } from "./programs.ts";
 
 /** Uses all free memory once before anything is measured, and says how long that took. */

@@ -1,5 +1,5 @@
 import { isMainThread } from "node:worker_threads";
-import { machineTimes } from "../harness/report/stolen-time.ts";
+import { machineTimes } from "../harness/stolen-time.ts";
 
 export interface LongestTurns {
   /** The longest of all turns. */

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { serveJobs } from "../harness/processes/serve-jobs.ts";
+import { serveJobs } from "./serve-jobs.ts";
 
 export interface TouchedMemory {
   readonly gb: number;
