@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { keepRequestsYoung } from "../../src/app/openers/keep-requests-young.ts";
+import { tuneGarbageCollection } from "../../src/app/openers/tune-garbage-collection.ts";
 import { startReplicated } from "../../src/app/replicated/start-replicated.ts";
 import { start } from "../../src/app/start.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
@@ -56,7 +56,7 @@ await serveJobs(async () => {
   const options = { config, settings: { ...settings, apiKey }, ...connector };
   const adapter = store === undefined ? await start(options) : await startReplicated({ ...options, store });
   // As the command does.
-  keepRequestsYoung();
+  tuneGarbageCollection();
   const run = (job: unknown) => {
     const { user, system } = process.cpuUsage();
     return job === processorUs ? user + system : job === memoryNow ? process.memoryUsage.rss() / 2 ** 20 : peakMb();

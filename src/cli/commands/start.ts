@@ -56,7 +56,7 @@ export const startCommand = defineCommand({
       { notifyServiceManager },
       { start },
       { startReplicated },
-      { keepRequestsYoung },
+      { tuneGarbageCollection },
     ] = await Promise.all([
       import("../../app/api-key.ts"),
       import("../../app/console-output/banner.ts"),
@@ -66,7 +66,7 @@ export const startCommand = defineCommand({
       import("../../app/service-manager/notify-service-manager.ts"),
       import("../../app/start.ts"),
       import("../../app/replicated/start-replicated.ts"),
-      import("../../app/openers/keep-requests-young.ts"),
+      import("../../app/openers/tune-garbage-collection.ts"),
     ]);
     const { dataFolder } = settings;
     let key: ReturnType<typeof apiKey>;
@@ -105,7 +105,7 @@ export const startCommand = defineCommand({
       sink.flush();
       throw startFailure(error, settings);
     });
-    keepRequestsYoung();
+    tuneGarbageCollection();
     reloads.begin(running);
     const stopFollowing = followSecrets({
       ...{ commands, timers: systemTimers, sources: reloads.secretSources },
