@@ -35,10 +35,13 @@ export function deliveries({ database, projection, parking, supersede, emitAll }
        delivered_at = coalesce(?, delivered_at), attempts = attempts - ?, target_failures = target_failures + ?
      WHERE seq = ? AND state = 'inflight' AND lease_token = ?`,
   );
-  const insertAttempt = database.query(
-    `INSERT INTO attempt (seq, n, started_at, ended_at, outcome, status, error, response)
-     VALUES (?, (SELECT coalesce(max(n), 0) + 1 FROM attempt WHERE seq = ?), ?, ?, ?, ?, ?, ?) RETURNING n`,
+  const lastAttempt = database.query(
+    "SELECT n FROM attempt WHERE seq = ? ORDER BY n DESC LIMIT 1",
     pick(attemptRow, "n"),
+  );
+  const insertAttempt = database.statement(
+    `INSERT INTO attempt (seq, n, started_at, ended_at, outcome, status, error, response)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const exchanges = exchangeKeeper(database);
 
@@ -94,9 +97,9 @@ export function deliveries({ database, projection, parking, supersede, emitAll }
 
   const record = (seq: number, outcome: string, attempt: Attempt) => {
     const { startedAt, endedAt, status, error, response } = attempt;
-    const answer = [status ?? null, error ?? null, response ?? null];
-    const row = insertAttempt.get(seq, seq, startedAt, endedAt, outcome, ...answer);
-    if (attempt.exchanges !== undefined && row !== undefined) exchanges.keep(seq, row.n, attempt.exchanges);
+    const n = (lastAttempt.get(seq)?.n ?? 0) + 1;
+    insertAttempt.run(seq, n, startedAt, endedAt, outcome, status ?? null, error ?? null, response ?? null);
+    if (attempt.exchanges !== undefined) exchanges.keep(seq, n, attempt.exchanges);
   };
 
   return { start, settle, note: progress.note };

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { DatabaseSync } from "node:sqlite";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { SqlValue } from "../row.ts";
 import { type Database, openDatabase } from "../sqlite.ts";
 
@@ -7,12 +8,14 @@ const tables = `
     seq INTEGER PRIMARY KEY, name TEXT NOT NULL, amount INTEGER NOT NULL DEFAULT 7, note TEXT, bytes BLOB
   ) STRICT;
   CREATE TABLE place (lane TEXT NOT NULL, key TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (key, lane)) STRICT, WITHOUT ROWID;
+  CREATE TABLE count (key TEXT PRIMARY KEY, amount INTEGER NOT NULL, note TEXT) STRICT, WITHOUT ROWID;
+  CREATE TABLE named (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
   CREATE TABLE loose (id INTEGER PRIMARY KEY, value);
   CREATE TABLE measure (id INTEGER PRIMARY KEY, value REAL) STRICT;
   CREATE TABLE unkeyed (value TEXT) STRICT;
   CREATE TABLE followed (id INTEGER PRIMARY KEY, value TEXT) STRICT;
   CREATE TRIGGER on_followed AFTER INSERT ON followed BEGIN UPDATE measure SET value = value + 1; END;`;
-const names = ["thing", "place", "loose", "measure", "followed"];
+const names = ["thing", "place", "count", "named", "loose", "measure", "followed"];
 
 function opened(): Database {
   const database = openDatabase(":memory:");
@@ -52,6 +55,12 @@ const insertThing = "INSERT INTO thing (seq, name, note, bytes) VALUES (?, ?, ?,
 const insertPlace = "INSERT INTO place (lane, key, seq) VALUES (?, ?, ?)";
 const renameThing = "UPDATE thing SET name = ?, note = ? WHERE seq BETWEEN ? AND ?";
 
+const addThing = "UPDATE thing SET amount = amount + ?, note = coalesce(?, note) WHERE seq BETWEEN ? AND ?";
+const countUp = `INSERT INTO count (key, amount) VALUES (?, ?)
+  ON CONFLICT (key) DO UPDATE SET amount = amount + excluded.amount, note = 'ÄÖ, (again)' WHERE amount < 100`;
+const countOnce = "INSERT OR IGNORE INTO count (key, amount, note) VALUES (?, ?, ?)";
+const countAgain = "INSERT OR REPLACE INTO count (key, amount) VALUES (?, ?)";
+
 const values: readonly (readonly [name: string, sql: string, ...values: SqlValue[]])[] = [
   ["a row with a default", insertThing, 5, "five", null, null],
   ["a text beyond Latin-1, and bytes", insertThing, 6, "größer 𝄞", "a\0b", new Uint8Array([0, 255, 7])],
@@ -67,6 +76,28 @@ const values: readonly (readonly [name: string, sql: string, ...values: SqlValue
   ["an updated row of which one column stays", renameThing, "first", "noted", 1, 1],
   ["an update that changes nothing", renameThing, "first", null, 1, 1],
   ["an update of no row", renameThing, "other", null, 50, 60],
+  ["an update by an expression", addThing, 3, null, 1, 1],
+  ["an update by an expression that changes nothing", addThing, 0, null, 1, 2],
+  ["an update by an expression of no row", addThing, 3, "noted", 50, 60],
+  ["an update to a number that JavaScript cannot hold", addThing, 2n ** 60n, null, 1, 1],
+  ["an update to half a character, which SQLite replaces", addThing, 1, "\ud800", 2, 2],
+  [
+    "an update by a row of another table",
+    "UPDATE thing SET note = (SELECT name FROM thing WHERE seq = ?) WHERE seq = ?",
+    2,
+    1,
+  ],
+  [
+    "an update whose texts look like statements",
+    "UPDATE thing SET note = ' WHERE ,(', amount = ? WHERE name <> 'x = (' AND seq = ?",
+    3,
+    1,
+  ],
+  ["a row that is inserted or added to", countUp, "a", 5],
+  ["a row that is inserted unless it exists", countOnce, "a", 5, "größer"],
+  ["a row that is inserted or replaced", countAgain, "a", 5],
+  ["a deletion that finds nothing", "DELETE FROM thing WHERE seq = ?", 50],
+  ["a deletion", "DELETE FROM thing WHERE seq = ?", 1],
   ["half a character, which SQLite replaces", insertThing, 5, "\ud800", null, null],
   ["a table with a trigger", "INSERT INTO followed (id, value) VALUES (?, ?)", 1, "x"],
   ["a large whole number", insertThing, 2n ** 60n, "large", null, null],
@@ -80,6 +111,20 @@ for (const [name, sql, ...given] of values) {
   });
 }
 
+test("few rows that a statement inserts, updates or finds are recorded without SQLite, also those it cannot know", () => {
+  const sqlites = vi.spyOn(DatabaseSync.prototype, "createSession");
+  onTestFinished(() => sqlites.mockRestore());
+  expectSame(opened(), (database) => {
+    database.statement(addThing).run(1, "noted", 1, 2);
+    for (const amount of [5, 6]) database.statement(countUp).run("a", amount);
+    for (const note of ["once", "twice"]) database.statement(countOnce).run("b", 5, note);
+    for (const amount of [7, 8]) database.statement(countAgain).run("c", amount);
+    database.statement("DELETE FROM thing WHERE seq = ?").run(50);
+  });
+  // That of the control.
+  expect(sqlites).toHaveBeenCalledTimes(1);
+});
+
 const transactions: Readonly<Record<string, (database: Database) => void>> = {
   "a row that is inserted and then updated": (database) => {
     database.statement(insertThing).run(5, "five", null, null);
@@ -92,9 +137,47 @@ const transactions: Readonly<Record<string, (database: Database) => void>> = {
   },
   "rows that only SQLite knows, between others": (database) => {
     database.statement(insertThing).run(5, "five", null, null);
-    database.statement("UPDATE thing SET amount = amount + ? WHERE seq = ?").run(1, 5);
+    database.statement("DELETE FROM thing WHERE seq = ?").run(1);
+    database.statement(addThing).run(1, "noted", 2, 5);
     database.statement(insertThing).run(6, "six", null, null);
     database.statement(renameThing).run("all", null, 1, 6);
+  },
+  "rows that are counted up, kept and replaced": (database) => {
+    for (const amount of [5, 90, 10, 7]) database.statement(countUp).run("a", amount);
+    database.statement(countOnce).run("a", 1, "not stored");
+    database.statement(countOnce).run("b", 1, "stored");
+    database.statement(countUp).run("b", 1);
+    database.statement(countAgain).run("b", 2);
+    database.statement(addThing).run(2, null, 1, 2);
+    database.statement(addThing).run(2, "twice", 2, 2);
+  },
+  "a row that replaces others by another key": (database) => {
+    const replace = database.statement("INSERT OR REPLACE INTO named (id, name) VALUES (?, ?)");
+    replace.run(1, "a");
+    replace.run(2, "b");
+    replace.run(1, "b");
+    const rename = "INSERT INTO named (id, name) VALUES (?, ?) ON CONFLICT DO UPDATE SET name = ?";
+    database.statement(rename).run(3, "b", "c");
+  },
+  "a row that is moved to another key": (database) => {
+    database.statement(countUp).run("a", 1);
+    const move = "INSERT INTO count (key, amount) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET key = 'moved'";
+    database.statement(move).run("a", 2);
+    database.statement("UPDATE count SET key = key || ? WHERE key = ?").run("!", "moved");
+  },
+  "more rows than are read before and after": (database) => {
+    for (let seq = 3; seq < 60; seq++) database.statement(insertThing).run(seq, "many", null, null);
+    database.statement(addThing).run(2, null, 1, 50);
+    database.statement(addThing).run(2, "few", 1, 5);
+  },
+  "an expression that numbers its values": (database) => {
+    database.statement("UPDATE thing SET amount = amount + ?2 WHERE seq = ?1", 2).run(1, 40);
+    database.statement("UPDATE thing /* ? */ SET amount = amount + ? WHERE seq = ?", 2).run(1, 2);
+  },
+  "an upsert whose key is not given": (database) => {
+    const insert = database.statement("INSERT INTO named (id, name) VALUES (?, ?) ON CONFLICT (id) DO NOTHING");
+    insert.run(null, "numbered");
+    insert.run(1, "numbered");
   },
   "a statement that returns the row it wrote": (database) => {
     database.statement(insertPlace).run("a", "b", 1);
@@ -189,12 +272,16 @@ test("many transactions of all kinds make the same rows elsewhere", () => {
     () => database.statement(insertPlace).run(`lane ${next(9)}`, `key ${next(9)}`, next(1_000)),
     () => database.statement(renameThing).run(`n${next(5)}`, next(2) === 0 ? null : "note", next(40), next(60)),
     () => database.statement("UPDATE place SET seq = ? WHERE lane = ?").run(next(9), `lane ${next(9)}`),
+    () => database.statement(addThing).run(next(3), next(2) === 0 ? null : "added", next(40), next(60)),
+    () => database.statement(countUp).run(`key ${next(5)}`, next(9)),
+    () => database.statement(countOnce).run(`key ${next(9)}`, next(9), "once"),
+    () => database.statement(countAgain).run(`key ${next(9)}`, next(9)),
     () => database.statement("DELETE FROM thing WHERE seq = ?").run(next(40)),
     () => database.statement("DELETE FROM place WHERE lane = ?").run(`lane ${next(9)}`),
   ];
   for (let round = 0; round < 300; round++) {
     // Few transactions have statements that only SQLite knows.
-    const most = next(3) === 0 ? kinds.length : 4;
+    const most = next(3) === 0 ? kinds.length : 8;
     const [ours] = bothChangesets(database, () => {
       for (let nth = next(12); nth >= 0; nth--) {
         try {

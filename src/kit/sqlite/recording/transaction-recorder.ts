@@ -1,7 +1,15 @@
 import type { DatabaseSync, Session } from "node:sqlite";
 import type { SqlValue } from "../row.ts";
 import { type ChangesetSection, changesetSection, type RecordedTable } from "./changeset-section.ts";
-import { isStoredAsGiven, type PlainTable, type RowChange, rowChangeOf } from "./row-change.ts";
+import { isStoredAsGiven, type PlainTable } from "./plain-table.ts";
+import {
+  type InsertedRow,
+  type RereadRows,
+  type Row,
+  type RowChange,
+  rowChangeOf,
+  type UpdatedRows,
+} from "./row-change.ts";
 
 /** Records the changes of one transaction at a time. */
 export interface TransactionRecorder {
@@ -22,8 +30,9 @@ export interface TransactionRecorder {
 
 /**
  * SQLite's own recording prepares several statements for every table of every transaction and reads every row again,
- * which takes longer than storing an event does. So rows of plain statements are written down here, as long as a
- * transaction has no others. From its first other statement on, SQLite records the rest.
+ * which takes longer than storing an event does. So rows of plain statements are written down here, and few rows of
+ * others are read before and after them. From the first statement on of which only SQLite knows what it does, SQLite
+ * records the rest of the transaction.
  */
 export function transactionRecorder(driver: DatabaseSync): TransactionRecorder {
   /** By the text of the statement; null: only SQLite knows what it changes. */
@@ -91,7 +100,16 @@ export function transactionRecorder(driver: DatabaseSync): TransactionRecorder {
       if (change !== null && updates !== null) {
         const done = statement();
         if (done.changes !== updates.length) throw new Error(`${updates.length} rows expected to change: ${sql}`);
-        for (const { before, after, isSame } of updates) if (!isSame) sectionOf(change.table).update(before, after);
+        for (const update of updates) writeUpdate(sectionOf(change.table), update);
+        return done;
+      }
+      const found = change?.kind === "reread" ? change.rowsBefore(values) : null;
+      if (change?.kind === "reread" && found !== null) {
+        const done = statement();
+        if (done.changes > found.length) throw new Error(`${found.length} rows expected to change: ${sql}`);
+        for (const { key, row: before } of found) {
+          writeReread(sectionOf(change.table), change, before, change.rowAfter(key));
+        }
         return done;
       }
       leaveToSqlite();
@@ -120,10 +138,7 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
 }
 
 /** Returns the whole row; null if a value may be stored in another form. */
-function insertedRow(
-  { table, sources }: Extract<RowChange, { kind: "insert" }>,
-  values: readonly SqlValue[],
-): readonly SqlValue[] | null {
+function insertedRow({ table, sources }: InsertedRow, values: Row): Row | null {
   const row: SqlValue[] = [];
   for (let index = 0; index < table.columns.length; index++) {
     const column = table.columns[index];
@@ -137,21 +152,21 @@ function insertedRow(
   return row;
 }
 
-interface UpdatedRow {
+/** A row before and after. Undefined: the column is not changed, and not of the key. */
+interface Update {
   readonly before: readonly (SqlValue | undefined)[];
   readonly after: readonly (SqlValue | undefined)[];
   readonly isSame: boolean;
 }
 
 /** Returns the rows that an update changes; null if a value may be stored in another form. */
-function updatedRows(
-  { table, changed, key, rowsBefore }: Extract<RowChange, { kind: "update" }>,
-  values: readonly SqlValue[],
-): readonly UpdatedRow[] | null {
+function updatedRows({ table, changed, read, rowsBefore }: UpdatedRows, values: Row): readonly Update[] | null {
   const isPlain = changed.every((index, nth) => isStored(table, index, values[nth]));
   if (!isPlain) return null;
   try {
-    return rowsBefore(values.slice(changed.length)).map((found) => updatedRow({ table, changed, key }, values, found));
+    return rowsBefore(values.slice(changed.length)).map((found) =>
+      updateOf(table, read, found, [...found.slice(0, table.key.length), ...values]),
+    );
   } catch {
     // Such as a number that JavaScript cannot hold.
     return null;
@@ -163,25 +178,39 @@ const isStored = (table: PlainTable, index: number, value: SqlValue | undefined)
   return column !== undefined && value !== undefined && isStoredAsGiven(column, value);
 };
 
-function updatedRow(
-  { table, changed, key }: Pick<Extract<RowChange, { kind: "update" }>, "table" | "changed" | "key">,
-  values: readonly SqlValue[],
-  found: readonly SqlValue[],
-): UpdatedRow {
+/** Compares the values of the columns that were read, of which those of the key come first. */
+function updateOf(table: PlainTable, read: readonly number[], old: Row, now: Row): Update {
   const before: (SqlValue | undefined)[] = table.columns.map(() => undefined);
   const after = [...before];
   let isSame = true;
-  for (const [nth, index] of key.entries()) before[index] = found[nth];
-  for (const [nth, index] of changed.entries()) {
-    const old = found[key.length + nth] ?? null;
-    const value = values[nth];
-    if (isEqual(old, value)) continue;
+  for (let nth = 0; nth < read.length; nth++) {
+    const index = read[nth] ?? 0;
+    const was = old[nth] ?? null;
+    const is = now[nth] ?? null;
+    const isChanged = !isEqual(was, is);
+    if (isChanged || nth < table.key.length) before[index] = was;
+    if (!isChanged) continue;
+    after[index] = is;
     isSame = false;
-    before[index] = old;
-    after[index] = value;
   }
   return { before, after, isSame };
 }
 
-const isEqual = (one: SqlValue, other: SqlValue | undefined): boolean =>
+function writeUpdate(section: ChangesetSection, { before, after, isSame }: Update): void {
+  if (!isSame) section.update(before, after);
+}
+
+function writeReread(
+  section: ChangesetSection,
+  { table, read }: RereadRows,
+  before: Row | null,
+  after: Row | null,
+): void {
+  if (after === null) {
+    if (before !== null) throw new Error(`a row of ${table.name} is missing after it was written`);
+  } else if (before === null) section.insert(table.columns.map((_, index) => after[read.indexOf(index)] ?? null));
+  else writeUpdate(section, updateOf(table, read, before, after));
+}
+
+const isEqual = (one: SqlValue, other: SqlValue): boolean =>
   one instanceof Uint8Array && other instanceof Uint8Array ? Buffer.compare(one, other) === 0 : one === other;
