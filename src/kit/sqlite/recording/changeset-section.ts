@@ -5,6 +5,8 @@ export interface RecordedTable {
   readonly name: string;
   /** The position of each column in the primary key, counted from 1; 0 if it is not a part of it. */
   readonly keyPositions: readonly number[];
+  /** Whether each column stores all numbers as real ones. */
+  readonly areReal: readonly boolean[];
 }
 
 /** The changes of one table, in the format of SQLite's session extension. */
@@ -20,7 +22,7 @@ export interface ChangesetSection {
 /** SQLite's numbers for what was done and for the types of values. */
 const inserted = 18;
 const updated = 23;
-const valueType = { undefined: 0, integer: 1, text: 3, blob: 4, null: 5 } as const;
+const valueType = { undefined: 0, integer: 1, real: 2, text: 3, blob: 4, null: 5 } as const;
 
 const firstBytes = 4_096;
 /** A section that was longer gets a new buffer, so that a single long transaction does not keep its memory. */
@@ -28,7 +30,7 @@ const mostKeptBytes = 2 ** 20;
 /** Enough for a type and the longest number, or a type and the length of a text. */
 const mostOfNumber = 10;
 
-export function changesetSection({ name, keyPositions }: RecordedTable): ChangesetSection {
+export function changesetSection({ name, keyPositions, areReal }: RecordedTable): ChangesetSection {
   const head = Buffer.concat([
     Buffer.from([0x54, ...varint(keyPositions.length), ...keyPositions]),
     Buffer.from(`${name}\0`),
@@ -52,7 +54,7 @@ export function changesetSection({ name, keyPositions }: RecordedTable): Changes
     if (length < 0x80) buffer[end++] = length;
     else for (const byte of varint(length)) buffer[end++] = byte;
   };
-  const write = (value: SqlValue | undefined) => {
+  const write = (value: SqlValue | undefined, isReal: boolean | undefined) => {
     reserve(mostOfNumber);
     if (value === undefined) buffer[end++] = valueType.undefined;
     else if (value === null) buffer[end++] = valueType.null;
@@ -62,6 +64,10 @@ export function changesetSection({ name, keyPositions }: RecordedTable): Changes
       writeLength(length);
       reserve(length);
       end += buffer.write(value, end);
+    } else if (typeof value === "number" && isReal === true) {
+      buffer[end++] = valueType.real;
+      view.setFloat64(end, value);
+      end += 8;
     } else if (typeof value === "number") {
       buffer[end++] = valueType.integer;
       view.setInt32(end, Math.floor(value / 2 ** 32));
@@ -79,6 +85,9 @@ export function changesetSection({ name, keyPositions }: RecordedTable): Changes
       end += value.length;
     }
   };
+  const writeRow = (row: readonly (SqlValue | undefined)[]) => {
+    for (let index = 0; index < row.length; index++) write(row[index], areReal[index]);
+  };
   const begin = (operation: number) => {
     reserve(2);
     buffer[end++] = operation;
@@ -89,12 +98,12 @@ export function changesetSection({ name, keyPositions }: RecordedTable): Changes
   return {
     insert: (row) => {
       begin(inserted);
-      for (const value of row) write(value);
+      writeRow(row);
     },
     update: (before, after) => {
       begin(updated);
-      for (const value of before) write(value);
-      for (const value of after) write(value);
+      writeRow(before);
+      writeRow(after);
     },
     bytes: () => buffer.subarray(end === head.length ? end : 0, end),
     clear: () => {

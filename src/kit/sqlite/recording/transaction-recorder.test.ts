@@ -12,10 +12,11 @@ const tables = `
   CREATE TABLE named (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
   CREATE TABLE loose (id INTEGER PRIMARY KEY, value);
   CREATE TABLE measure (id INTEGER PRIMARY KEY, value REAL) STRICT;
+  CREATE TABLE rate (rate REAL PRIMARY KEY, note TEXT) STRICT;
   CREATE TABLE unkeyed (value TEXT) STRICT;
   CREATE TABLE followed (id INTEGER PRIMARY KEY, value TEXT) STRICT;
   CREATE TRIGGER on_followed AFTER INSERT ON followed BEGIN UPDATE measure SET value = value + 1; END;`;
-const names = ["thing", "place", "count", "named", "loose", "measure", "followed"];
+const names = ["thing", "place", "count", "named", "loose", "measure", "rate", "followed"];
 
 function opened(): Database {
   const database = openDatabase(":memory:");
@@ -53,6 +54,7 @@ function expectSame(database: Database, work: (database: Database) => void): Uin
 
 const insertThing = "INSERT INTO thing (seq, name, note, bytes) VALUES (?, ?, ?, ?)";
 const insertPlace = "INSERT INTO place (lane, key, seq) VALUES (?, ?, ?)";
+const insertMeasure = "INSERT INTO measure (id, value) VALUES (?, ?)";
 const renameThing = "UPDATE thing SET name = ?, note = ? WHERE seq BETWEEN ? AND ?";
 
 const addThing = "UPDATE thing SET amount = amount + ?, note = coalesce(?, note) WHERE seq BETWEEN ? AND ?";
@@ -98,6 +100,17 @@ const values: readonly (readonly [name: string, sql: string, ...values: SqlValue
   ["a row that is inserted or replaced", countAgain, "a", 5],
   ["a deletion that finds nothing", "DELETE FROM thing WHERE seq = ?", 50],
   ["a deletion", "DELETE FROM thing WHERE seq = ?", 1],
+  ["a real number", insertMeasure, 5, 1.25],
+  ["a whole number where real ones are", insertMeasure, 5, 7],
+  ["the largest real number", insertMeasure, 5, Number.MAX_VALUE],
+  ["an infinite number", insertMeasure, 5, Number.NEGATIVE_INFINITY],
+  ["a zero below zero", insertMeasure, 5, -0],
+  ["what is not a number", insertMeasure, 5, Number.NaN],
+  ["no number", insertMeasure, 5, null],
+  ["a large whole number where real ones are", insertMeasure, 5, 2n ** 60n],
+  ["a real number that is changed", "UPDATE measure SET value = ? WHERE id = ?", 0.1, 1],
+  ["a real number that stays", "UPDATE measure SET value = ? WHERE id = ?", 1.5, 1],
+  ["a real number that is added to", "UPDATE measure SET value = value + ? WHERE id = ?", 0.1, 1],
   ["half a character, which SQLite replaces", insertThing, 5, "\ud800", null, null],
   ["a table with a trigger", "INSERT INTO followed (id, value) VALUES (?, ?)", 1, "x"],
   ["a large whole number", insertThing, 2n ** 60n, "large", null, null],
@@ -115,6 +128,7 @@ test("few rows that a statement inserts, updates or finds are recorded without S
   const sqlites = vi.spyOn(DatabaseSync.prototype, "createSession");
   onTestFinished(() => sqlites.mockRestore());
   expectSame(opened(), (database) => {
+    database.statement(insertMeasure).run(2, 0.5);
     database.statement(addThing).run(1, "noted", 1, 2);
     for (const amount of [5, 6]) database.statement(countUp).run("a", amount);
     for (const note of ["once", "twice"]) database.statement(countOnce).run("b", 5, note);
@@ -196,9 +210,12 @@ const transactions: Readonly<Record<string, (database: Database) => void>> = {
     database.statement("INSERT INTO thing (name) VALUES (?)").run("numbered");
     database.statement(insertThing).run(null, "numbered", null, null);
   },
-  "a table that is not strict, and one with real numbers": (database) => {
+  "a table that is not strict, and ones with real numbers": (database) => {
+    database.statement(insertMeasure).run(2, 5);
+    database.statement("UPDATE measure SET value = value * ? WHERE id = ?").run(0.1, 2);
+    database.statement("INSERT INTO rate (rate, note) VALUES (?, ?)").run(0.5, "half");
     database.statement("INSERT INTO loose (id, value) VALUES (?, ?)").run(1, 5);
-    database.statement("INSERT INTO measure (id, value) VALUES (?, ?)").run(2, 5);
+    database.statement(insertMeasure).run(3, 5);
   },
   "statements run at once": (database) => {
     database.statement(insertThing).run(5, "five", null, null);
@@ -273,6 +290,7 @@ test("many transactions of all kinds make the same rows elsewhere", () => {
     () => database.statement(renameThing).run(`n${next(5)}`, next(2) === 0 ? null : "note", next(40), next(60)),
     () => database.statement("UPDATE place SET seq = ? WHERE lane = ?").run(next(9), `lane ${next(9)}`),
     () => database.statement(addThing).run(next(3), next(2) === 0 ? null : "added", next(40), next(60)),
+    () => database.statement("UPDATE measure SET value = value * ? WHERE id = ?").run(next(9) / 8, 1 + next(2)),
     () => database.statement(countUp).run(`key ${next(5)}`, next(9)),
     () => database.statement(countOnce).run(`key ${next(9)}`, next(9), "once"),
     () => database.statement(countAgain).run(`key ${next(9)}`, next(9)),
@@ -281,7 +299,7 @@ test("many transactions of all kinds make the same rows elsewhere", () => {
   ];
   for (let round = 0; round < 300; round++) {
     // Few transactions have statements that only SQLite knows.
-    const most = next(3) === 0 ? kinds.length : 8;
+    const most = next(3) === 0 ? kinds.length : 9;
     const [ours] = bothChangesets(database, () => {
       for (let nth = next(12); nth >= 0; nth--) {
         try {
