@@ -215,7 +215,7 @@ export async function openServer(
   function openTls(files: NonNullable<Config["platform"]["tls"]>) {
     return open(
       "certificates",
-      () => tlsListener({ files, timers, log }),
+      () => tlsListener({ files, clock, timers, log }),
       (one) => one.stop(),
     );
   }

@@ -98,7 +98,7 @@ async function openProcess(
     "listener",
     () =>
       openListener({
-        ...{ handle, connections, host, port, socketFd, timers, log, tls: options.config.platform.tls },
+        ...{ handle, connections, host, port, socketFd, clock, timers, log, tls: options.config.platform.tls },
         ...(options.store === undefined ? {} : { finishMs }),
         groupOf: (request) => group.find(request)?.name ?? "",
       }),

@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { startAdapter } from "../../../test/support/adapter/adapter.ts";
 import { silentLog } from "../../kit/log.ts";
+import { systemClock } from "../../kit/time/clock.ts";
 import { systemTimers } from "../../kit/time/timers.ts";
 import { mostConnections } from "../../server/create-listener.ts";
 import { takeLastRequests } from "./last-requests.ts";
@@ -47,7 +48,8 @@ test("a request that reaches a kept connection just before a stop is answered, a
 
 test("so is one that reaches the listener of several deployments", async () => {
   const { url, close } = await openListener({
-    ...{ host: "127.0.0.1", port: 0, timers: systemTimers, log: silentLog, connections: mostConnections },
+    ...{ host: "127.0.0.1", port: 0, connections: mostConnections },
+    ...{ clock: systemClock, timers: systemTimers, log: silentLog },
     handle: (_request, response) => void response.end("fine"),
   });
   const answer = await stopWithRequestOnItsWay(url, () => close(async () => {}));

@@ -4,6 +4,7 @@ import type { Server as TlsServer } from "node:tls";
 import type { Settings } from "../../config/settings.ts";
 import { newReference } from "../../kit/ids.ts";
 import type { Log } from "../../kit/log.ts";
+import type { Clock } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import {
   backlog,
@@ -40,6 +41,7 @@ export interface ListenerNeeds
    * process need it. Absent: nothing waits for them.
    */
   readonly finishMs?: number;
+  readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
 }
@@ -51,13 +53,13 @@ const firstRequestMs = 500;
 const lookEveryMs = 20;
 
 export async function openListener(needs: ListenerNeeds): Promise<ProcessListener> {
-  const { handle, connections, groupOf, host, port, socketFd, finishMs, timers, log } = needs;
+  const { handle, connections, groupOf, host, port, socketFd, finishMs, clock, timers, log } = needs;
   const during = async (isTrue: () => boolean, atMostMs: number) => {
     const until = timers.passed() + atMostMs;
     while (timers.passed() < until && isTrue())
       await new Promise<void>((resolve) => timers.after(lookEveryMs, resolve));
   };
-  const tls = needs.tls === undefined ? null : tlsListener({ files: needs.tls, timers, log });
+  const tls = needs.tls === undefined ? null : tlsListener({ files: needs.tls, clock, timers, log });
   const silent = silentConnections();
   const { server, hasUnanswered } = createListener({
     ...{ newReference, groupOf, connections: limitsWithQueue(connections, { socketFd, passed: timers.passed }) },

@@ -2,6 +2,7 @@ import type { Config } from "../../config/config-schema.ts";
 import type { Settings } from "../../config/settings.ts";
 import { newReference } from "../../kit/ids.ts";
 import type { Log } from "../../kit/log.ts";
+import type { Clock } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import { mostConnections } from "../../server/create-listener.ts";
 import { removeAdapterFile, writeAdapterFile } from "../adapter-file.ts";
@@ -18,12 +19,13 @@ export interface OwnMount extends Pick<ProcessListener, "reloadCertificates" | "
 export interface OwnMountNeeds {
   readonly config: Pick<Config, "basePath" | "platform">;
   readonly settings: Pick<Settings, "host" | "port" | "socketFd" | "dataFolder">;
+  readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
 }
 
 /** Listens from the first handler on, until the process stops. */
-export function ownMount({ config, settings, timers, log }: OwnMountNeeds): OwnMount {
+export function ownMount({ config, settings, clock, timers, log }: OwnMountNeeds): OwnMount {
   const { basePath, platform } = config;
   const exchange = exchangedHandler({
     timers,
@@ -32,7 +34,7 @@ export function ownMount({ config, settings, timers, log }: OwnMountNeeds): OwnM
   let opening: Promise<ProcessListener> | null = null;
   const open = async () => {
     const listener = await openListener({
-      ...{ ...settings, timers, log, tls: platform.tls, connections: mostConnections },
+      ...{ ...settings, clock, timers, log, tls: platform.tls, connections: mostConnections },
       handle: exchange.handle,
     });
     writeAdapterFile(settings.dataFolder, { url: listener.url + basePath, pid: process.pid });

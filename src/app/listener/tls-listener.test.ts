@@ -19,10 +19,11 @@ test("changed files are found within ten seconds; an incomplete renewal is logge
   copyFileSync(first.cert, files.cert);
   copyFileSync(first.key, files.key);
 
-  const timers = manualTimers(manualClock());
+  const clock = manualClock(Date.now());
+  const timers = manualTimers(clock);
   const errors: object[] = [];
   const log = { ...silentLog, error: (facts: object) => void errors.push(facts) };
-  const listener = tlsListener({ files, timers, log });
+  const listener = tlsListener({ files, clock, timers, log });
   const given: unknown[] = [];
   listener.follow({ setSecureContext: (context) => void given.push(context.cert) });
   await timers.pass(60_000);
@@ -40,4 +41,24 @@ test("changed files are found within ten seconds; an incomplete renewal is logge
   await timers.pass(60_000);
   expect(timers.count()).toBe(0);
   expect(given.length).toBe(1);
+});
+
+test.each([
+  ["expired", 3],
+  ["not valid yet", -1],
+])("a certificate that is %s is named at the start and whenever it is read again", async (_, days) => {
+  const folder = temporaryFolder();
+  const files = authority(folder).issue("ours", { alternatives: "DNS:localhost", use: "server" });
+  const clock = manualClock(Date.now() + days * 86_400_000);
+  const warnings: object[] = [];
+  const log = { ...silentLog, warn: (facts: object) => void warnings.push(facts) };
+  const listener = tlsListener({ files, clock, timers: manualTimers(clock), log });
+  listener.follow({ setSecureContext: () => {} });
+  expect(warnings).toEqual([{ validFrom: expect.any(String), validUntil: expect.any(String) }]);
+  listener.reload();
+  expect(warnings.length).toBe(2);
+  clock.advance({ days: -days });
+  listener.reload();
+  expect(warnings.length).toBe(2);
+  listener.stop();
 });

@@ -1,7 +1,8 @@
-import { constants } from "node:crypto";
+import { constants, X509Certificate } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { createSecureContext, type SecureContextOptions, type Server, type TlsOptions } from "node:tls";
 import type { Log } from "../../kit/log.ts";
+import type { Clock } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 
 export interface TlsFiles {
@@ -22,8 +23,8 @@ export interface TlsListener {
 const checkEveryMs = 10_000;
 
 /** Keeps the certificates of the server. Open connections keep theirs; new ones get the newest usable certificate. */
-export function tlsListener(needs: { files: TlsFiles; timers: Timers; log: Log }): TlsListener {
-  const { timers, log } = needs;
+export function tlsListener(needs: { files: TlsFiles; clock: Clock; timers: Timers; log: Log }): TlsListener {
+  const { clock, timers, log } = needs;
   let { files } = needs;
   let knownStamp = stampOf(files);
   let server: Pick<Server, "setSecureContext"> | null = null;
@@ -38,24 +39,34 @@ export function tlsListener(needs: { files: TlsFiles; timers: Timers; log: Log }
       createSecureContext(context);
       server?.setSecureContext(context);
       log.info({}, "the certificates were read again");
+      warnIfNotValid(context.cert);
     } catch (error) {
       log.error({ err: error }, "the new certificates cannot be used; the old ones stay in use");
     }
+  };
+  const warnIfNotValid = (cert: Buffer) => {
+    const { validFromDate: from, validToDate: until } = new X509Certificate(cert);
+    const now = clock.now();
+    if (now >= from.getTime() && now <= until.getTime()) return;
+    const period = { validFrom: from.toISOString(), validUntil: until.toISOString() };
+    log.warn(period, "the certificate is not valid at this time; clients refuse the connection");
   };
   const check = () => {
     if (stampOf(files) !== knownStamp) reload();
     cancel = timers.after(checkEveryMs, check);
   };
 
+  const first = contextOf(files);
   return {
     options: {
-      ...contextOf(files),
+      ...first,
       handshakeTimeout: 10_000,
       // Requested but not required: each route decides whether it needs a client certificate.
       ...(files.clientCa === undefined ? {} : { requestCert: true, rejectUnauthorized: false }),
     },
     follow: (followed) => {
       server = followed;
+      warnIfNotValid(first.cert);
       cancel = timers.after(checkEveryMs, check);
     },
     reload: (next) => {
@@ -66,7 +77,7 @@ export function tlsListener(needs: { files: TlsFiles; timers: Timers; log: Log }
   };
 }
 
-const contextOf = ({ cert, key, clientCa }: TlsFiles): SecureContextOptions => ({
+const contextOf = ({ cert, key, clientCa }: TlsFiles): SecureContextOptions & { readonly cert: Buffer } => ({
   cert: readFileSync(cert),
   key: readFileSync(key),
   ...(clientCa === undefined ? {} : { ca: readFileSync(clientCa) }),

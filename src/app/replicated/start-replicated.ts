@@ -78,7 +78,7 @@ export async function startReplicated(
   refuseOwnData(settings.dataFolder);
   mkdirSync(settings.dataFolder, { recursive: true, mode: 0o700 });
   const ownListener = () => {
-    const listener = ownMount({ config, settings, timers, log });
+    const listener = ownMount({ config, settings, clock, timers, log });
     return { listener, mount: listener.mount };
   };
   const { listener, mount } = options.mount === undefined ? ownListener() : { listener: null, mount: options.mount };

@@ -1,4 +1,7 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { silentLog } from "../../kit/log.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { manualTimers } from "../../kit/time/timers.ts";
@@ -52,4 +55,26 @@ test.each([
   told.ready("serving");
   await timers.pass(10_000);
   expect(sent).toEqual(["STATUS=serving", "READY=1"]);
+});
+
+test("why systemd cannot be told is logged once, not with every message", async () => {
+  const folder = temporaryFolder();
+  const program = `#!/bin/sh
+case "$1" in STOPPING*) echo "another reason" >&2 ;; *) echo "no socket" >&2 ;; esac
+`;
+  writeFileSync(join(folder, "systemd-notify"), program, { mode: 0o755 });
+  const said: unknown[] = [];
+  const last = Promise.withResolvers<void>();
+  const error = ({ reason }: { readonly reason?: unknown }) => {
+    said.push(reason);
+    if (reason === "another reason") last.resolve();
+  };
+  const told = notifyServiceManager({
+    ...{ env: { NOTIFY_SOCKET: "/run/notify", PATH: folder }, timers: manualTimers(manualClock()) },
+    ...{ isOfUse: () => true, log: { ...silentLog, error } },
+  });
+  told.ready("serving");
+  told.stopping();
+  await last.promise;
+  expect(said).toEqual(["no socket", "another reason"]);
 });

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { Socket } from "node:net";
+import { createInterface } from "node:readline";
 import type { Environment } from "../../config/settings.ts";
 import type { Log } from "../../kit/log.ts";
 import { systemTimers, type Timers } from "../../kit/time/timers.ts";
@@ -57,6 +58,8 @@ function heartbeatMs(env: Environment): number | null {
   return Number.isFinite(everyMs) && everyMs >= 1 ? everyMs : null;
 }
 
+const mostReasons = 20;
+
 /**
  * Sends messages with systemd's own program, because Node cannot send to a unix datagram socket. A small shell starts
  * the program: starting it from here would copy the page tables of this large process each time. The shell ends when
@@ -65,11 +68,16 @@ function heartbeatMs(env: Environment): number | null {
  */
 function sendByProgram({ env, log }: Pick<ServiceManagerNeeds, "env" | "log">): (message: string) => void {
   let shell: ReturnType<typeof startShell> | null = null;
-  const trouble = (reason: string) =>
+  const known = new Set<string>();
+  // Each message is reported to fail in the same way, the last one while the adapter stops.
+  const trouble = (reason: string) => {
+    if (known.has(reason) || known.size >= mostReasons) return;
+    known.add(reason);
     log.error(
       { reason },
       "the state of the adapter cannot be reported to systemd; without systemd-notify use Type=exec in the unit",
     );
+  };
   const current = () => {
     if (shell !== null) return shell;
     const started = startShell(env);
@@ -77,7 +85,7 @@ function sendByProgram({ env, log }: Pick<ServiceManagerNeeds, "env" | "log">): 
     started.once("close", () => {
       if (shell === started) shell = null;
     });
-    started.stderr.on("data", (text: Buffer) => trouble(text.toString().trim()));
+    createInterface({ input: started.stderr }).on("line", trouble);
     started.stdin.on("error", () => {});
     // A stopped adapter must not wait for the shell.
     started.unref();

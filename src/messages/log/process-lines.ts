@@ -25,6 +25,10 @@ export const processLines = [
       "the new certificates cannot be used; the old ones stay in use",
       "Look at the files of `platform.tls`: certificate and key must belong together and be readable for the adapter's user.",
     ],
+    "CD-115": [
+      "the certificate is not valid at this time; clients refuse the connection",
+      "Renew the certificate of `platform.tls`, or set the clock of the machine: `validFrom` and `validUntil` are in the line.",
+    ],
     "CD-108": [
       "an alert could not be sent for three days; it is dropped",
       "Mend the channel named in the line and test it: `POST /admin/alarms/test`, or the console's settings.",
