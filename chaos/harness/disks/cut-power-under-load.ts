@@ -36,5 +36,5 @@ export async function cutPowerUnderLoad(needs: PowerCutNeeds): Promise<void> {
   volume.cutPower();
   await service.end("SIGKILL");
   await shift.stop();
-  volume.remount();
+  await volume.remount();
 }

@@ -1,7 +1,7 @@
 import { closeSync, ftruncateSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Stage } from "../stage.ts";
-import { runTool } from "./tools.ts";
+import { runTool, unmountWhenFree } from "./tools.ts";
 
 /** A small separate disk. */
 export interface Volume {
@@ -12,7 +12,7 @@ export interface Volume {
    */
   readonly cutPower: () => void;
   /** Mounts the volume again, with the file system's own recovery. */
-  readonly remount: () => void;
+  readonly remount: () => Promise<void>;
 }
 
 export function openVolume(stage: Stage, kind: "xfs" | "ext4", sizeMiB: number): Volume {
@@ -25,8 +25,8 @@ export function openVolume(stage: Stage, kind: "xfs" | "ext4", sizeMiB: number):
   const device = runTool("losetup", "--find", "--show", image);
   let mounted = false;
   stage.onEnd(() => runTool("losetup", "--detach", device));
-  stage.onEnd(() => {
-    if (mounted) runTool("umount", folder);
+  stage.onEnd(async () => {
+    if (mounted) await unmountWhenFree(folder);
   });
   const mount = () => {
     runTool("mount", device, folder);
@@ -37,8 +37,8 @@ export function openVolume(stage: Stage, kind: "xfs" | "ext4", sizeMiB: number):
     folder,
     // Without -f the file system's log is not flushed either, as in a real power cut.
     cutPower: () => void runTool("xfs_io", "-x", "-c", "shutdown", folder),
-    remount: () => {
-      runTool("umount", folder);
+    remount: async () => {
+      await unmountWhenFree(folder);
       mounted = false;
       mount();
     },
@@ -55,7 +55,7 @@ export interface SmallDisk {
 export function openSmallDisk(stage: Stage, sizeMiB: number): SmallDisk {
   const folder = stage.folder("small-disk");
   runTool("mount", "-t", "tmpfs", "-o", `size=${sizeMiB}m`, "tmpfs", folder);
-  stage.onEnd(() => runTool("umount", folder));
+  stage.onEnd(() => unmountWhenFree(folder));
   const filler = join(folder, "filler");
   return {
     folder,
