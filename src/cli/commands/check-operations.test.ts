@@ -254,3 +254,26 @@ test("the effective configuration is printed with its preset expanded and its se
   expect(out).toContain("timeZone: UTC");
   expect(out).not.toContain("hunter2secret");
 });
+
+test("of the effective configuration, secrets that stand in the file or are short are masked too", async () => {
+  const folder = temporaryFolder();
+  const url = "postgres://reader:pw2@db.example.com/erp";
+  const config = {
+    connectors: {
+      written: { type: "http", baseUrl: "https://erp.example.com", auth: { kind: "bearer", token: "writtenInFile" } },
+      short: {
+        type: "http",
+        baseUrl: "https://erp.example.com?key=${SHORT}",
+        headers: { authorization: "Bearer ${SHORT}", "x-site": "north" },
+      },
+      hook: { type: "webhook", url: "https://hook:pw1@erp.example.com/events", headers: { "x-api-key": "k1" } },
+    },
+    store: url,
+  };
+  writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify(config));
+  writeFileSync(join(folder, ".env"), "SHORT=abc\n");
+  const { code, out } = await check(folder, "--effective");
+  expect(code).toBe(0);
+  for (const secret of ["writtenInFile", "abc", "pw1", "k1", "pw2"]) expect(out).not.toContain(secret);
+  for (const shown of ['token: "***"', "x-site: north", "reader:***@db.example.com"]) expect(out).toContain(shown);
+});

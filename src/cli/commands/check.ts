@@ -57,8 +57,11 @@ export const checkCommand = defineCommand({
     const loaded = await loadConfig({ file: options.config, env: terminal.env, cwd: terminal.cwd, withoutSecrets });
     const print = (text: string) => terminal.print(loaded.redact(text));
     if (options.effective) {
-      const { stringify } = await import("yaml");
-      print(stringify(loaded.config, { aliasDuplicateObjects: false }).trimEnd());
+      const [{ stringify }, { shownConfig }] = await Promise.all([
+        import("yaml"),
+        import("../../config/document/shown-config.ts"),
+      ]);
+      print(stringify(shownConfig(loaded), { aliasDuplicateObjects: false }).trimEnd());
       return "ok";
     }
     const isWhole = terminal.isInteractive || options.verbose;

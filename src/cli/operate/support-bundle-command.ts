@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathSegment } from "../../contract/admin/path-segment.ts";
 import { errorCode } from "../../kit/narrow.ts";
-import { isSecretName } from "../../operation/secrets/secret-names.ts";
+import { maskMembers } from "../../operation/secrets/mask-members.ts";
 import {
   type AdminClient,
   actingPerson,
@@ -106,19 +106,9 @@ async function wholeBundle(options: Options, terminal: Terminal): Promise<object
     adapter: adapter === null ? null : await answersOf(adminClient(adapter)),
   };
   const people = withoutPeople(usersIn(whole.adapter?.["configuration"]));
-  // An object stays an object.
-  return cleaned(whole, (text) => people(scrubText(secrets.mask(text)))) as object;
-}
-
-/**
- * Cleans every text, each for itself: the members of a bundle are our own, and what they are called says nothing about
- * people. Otherwise nobody could read what the doctor found, because a finding has a `text`.
- */
-function cleaned(value: unknown, clean: (text: string) => string, name = ""): unknown {
-  if (typeof value === "string") return isSecretName(name) && value !== "" ? "***" : clean(value);
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((one) => cleaned(one, clean, name));
-  return Object.fromEntries(Object.entries(value).map(([own, one]) => [own, cleaned(one, clean, own)]));
+  // The members of a bundle are our own, and what they are called says nothing about people: each text is scrubbed for
+  // itself. Otherwise nobody could read what the doctor found, because a finding has a `text`. An object stays an object.
+  return maskMembers(whole, (text) => people(scrubText(secrets.mask(text)))) as object;
 }
 
 /** The names of the people who may use the console, as the adapter shows its settings. */

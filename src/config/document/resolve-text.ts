@@ -231,7 +231,7 @@ export function secretMask(): SecretMask {
 }
 
 /** It says where a secret is kept. Masked, a text that is copied into the file would lose the place. */
-const isReference = (text: string): boolean => /^(?:(?:\$\{\w+\})+|(?:file|credential|exec):.*)$/s.test(text);
+export const isReference = (text: string): boolean => /^(?:(?:\$\{\w+\})+|(?:file|credential|exec):.*)$/s.test(text);
 
 function secretsIn(value: unknown, isSecret = false): string[] {
   if (typeof value === "string") return isSecret && !isReference(value) ? [value] : [];
