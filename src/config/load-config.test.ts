@@ -26,6 +26,11 @@ async function problemsOf(text: string, env: Record<string, string> = {}) {
   return error;
 }
 
+test("a file in another encoding is refused, and its line named", async () => {
+  writeFileSync(join(cwd, "crossdock.yaml"), Buffer.from("basePath: /a\nindexableValueLabel: St\xfcckzahl\n", "latin1"));
+  await expect(loadConfig({ env: {}, cwd })).rejects.toThrow(/crossdock\.yaml:2.*not in UTF-8/);
+});
+
 describe("without a file", () => {
   test("a person's key may come from the environment; a short or shared one in the file is refused", async () => {
     const load = async (users: object, env: Record<string, string> = {}) => {

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type Validator, validator } from "../contract/validate/validator.ts";
+import { NotUtf8, readText } from "../kit/files/read-text.ts";
 import { errorCode } from "../kit/narrow.ts";
 import type { Message } from "../messages/message.ts";
 import { checkConfig } from "./checks/check-config.ts";
@@ -137,6 +138,8 @@ const withoutFile = {
   secretSources: noSecretSources,
 };
 
+const saveAsUtf8 = "Save it as UTF-8: the letters of this line would be read as other ones.";
+
 async function readFile(
   { source, shownSource, text: given }: { source: string | null; shownSource: string; text: string | undefined },
   needs: ReadingNeeds,
@@ -145,8 +148,12 @@ async function readFile(
   if (source === null) return { config: withDefaults(shape, {}) as Config, problems: [], ...withoutFile };
   let text: string;
   try {
-    text = given ?? readFileSync(source, "utf8");
+    text = given ?? readText(source);
   } catch (error) {
+    if (error instanceof NotUtf8) {
+      const problem = { source: shownSource, line: error.line, text: "the file is not in UTF-8", hint: saveAsUtf8 };
+      return { problems: [problem], ...withoutFile };
+    }
     const hint = isForbidden(error)
       ? "Let this user read it, or run the command as the adapter's user."
       : "Correct CROSSDOCK_CONFIG (or --config), or remove it to start with the defaults.";

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { readText } from "../../kit/files/read-text.ts";
 import { modeOf, replaceFile, writeSynced } from "../../kit/files/replace-file.ts";
 import { syncFolder } from "../../kit/files/sync-folder.ts";
 import { errorCode, isOneOf } from "../../kit/narrow.ts";
@@ -50,7 +51,7 @@ export const versionOf = (text: string): string => createHash("sha256").update(t
 
 export function configFile({ path, dataFolder }: { path: string; dataFolder: string }): ConfigFile {
   const folder = join(dataFolder, "config-history");
-  const read = () => (existsSync(path) ? readFileSync(path, "utf8") : "");
+  const read = () => (existsSync(path) ? readText(path) : "");
   const names = () =>
     existsSync(folder)
       ? readdirSync(folder)

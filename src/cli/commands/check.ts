@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { styleText } from "node:util";
 import type { LoadedConfig } from "../../config/load-config.ts";
+import { readText } from "../../kit/files/read-text.ts";
 import type { CheckedConnector, CheckedDeployment, CheckedForward } from "../../runtime/check/check-deployment.ts";
 import type { CheckedEvent } from "../../runtime/check/dry-run-events.ts";
 import type { CheckedRecord } from "../../runtime/check/try-queries.ts";
@@ -121,7 +121,7 @@ async function showEvent(asked: {
 
 function readEvent(file: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, "utf8"));
+    return JSON.parse(readText(file));
   } catch (error) {
     throw new CommandFailure(`${file} is not a valid event: ${(error as Error).message}`, {
       next: "give a file with the JSON body that the platform sends",

@@ -1,7 +1,8 @@
-import { constants, copyFileSync, readFileSync } from "node:fs";
+import { constants, copyFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { lineDiff } from "../../config/edit/line-diff.ts";
 import type { OldSpelling } from "../../config/upgrade/upgrade-text.ts";
+import { NotUtf8, readText } from "../../kit/files/read-text.ts";
 import { replaceFileNow } from "../../kit/files/replace-file.ts";
 import { CommandFailure, type CommandGroup, defineCommand, type Terminal } from "../command.ts";
 
@@ -59,10 +60,10 @@ export const configCommand: CommandGroup = {
 
 function readConfig(path: string): string {
   try {
-    return readFileSync(path, "utf8");
+    return readText(path);
   } catch (error) {
     throw new CommandFailure(`${path} cannot be read: ${(error as Error).message}`, {
-      next: "name the file: crossdock config upgrade FILE",
+      next: error instanceof NotUtf8 ? "save it as UTF-8" : "name the file: crossdock config upgrade FILE",
     });
   }
 }

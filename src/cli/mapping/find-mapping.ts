@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { operationIds, operationRow, type QueryId } from "../../contract/operations.ts";
 import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
+import { NotUtf8, readText } from "../../kit/files/read-text.ts";
 import type { DateSettings } from "../../operation/dates.ts";
 import { CommandFailure, type Terminal } from "../command.ts";
 
@@ -125,8 +126,9 @@ async function contentOf(file: string): Promise<unknown> {
   const { configDocument } = await import("../../config/document/config-document.ts");
   let text: string;
   try {
-    text = readFileSync(file, "utf8");
-  } catch {
+    text = readText(file);
+  } catch (error) {
+    if (error instanceof NotUtf8) throw new CommandFailure(`${file}: ${error.message}`, { next: "save it as UTF-8" });
     throw new CommandFailure(`${file} cannot be read`, { next: "name the file with --mapping or --config" });
   }
   return configDocument(text, file).value;

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
+import { readText } from "../../kit/files/read-text.ts";
 import { longestOf, type MaskSecrets } from "../../operation/record-sent.ts";
 import { isSecretName } from "../../operation/secrets/secret-names.ts";
 import { writtenForms } from "../../operation/secrets/written-forms.ts";
@@ -140,7 +141,7 @@ function contentOf(path: string, { onFile }: Surroundings): ResolvedText {
   if (!found.isFile()) throw new Error("it is not a file");
   if (found.size > maxSecretBytes) throw new Error("it is larger than 1 MiB");
   // Editors and `echo` end a file with a line break that is not part of the password.
-  const text = readFileSync(path, "utf8").replace(/\r?\n$/, "");
+  const text = readText(path).replace(/\r?\n$/, "");
   // A file that is being replaced may be empty for a moment. Without its password every delivery would be refused.
   if (text === "") throw new Error("it is empty");
   return secretText(text);

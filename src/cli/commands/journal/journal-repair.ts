@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { BulkResult, EntryDetail, EntryView } from "../../../app/stored-journal.ts";
+import { NotUtf8, readText } from "../../../kit/files/read-text.ts";
 import { systemClock } from "../../../kit/time/clock.ts";
 import { type AdminClient, actingPerson, neededReason, personOptions } from "../../admin-client.ts";
 import { CommandFailure, defineCommand, type ExitName, type Terminal } from "../../command.ts";
@@ -147,7 +147,7 @@ async function editText(text: string, env: Readonly<Record<string, string | unde
     if (code !== 0) {
       throw new CommandFailure(`the editor ended with ${code}; nothing was changed`, { next: "check EDITOR" });
     }
-    return readFileSync(file, "utf8");
+    return bodyIn(file);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -180,7 +180,7 @@ export const journalEditCommand = defineCommand({
       const given =
         options.body === undefined
           ? await editText(`${indentJson(old, "  ")}\n`, terminal.env)
-          : await bodyFile(resolve(terminal.cwd, options.body));
+          : bodyIn(resolve(terminal.cwd, options.body));
       const body = indentJson(given, "");
       if (body === indentJson(old, "")) {
         terminal.complain("The body is unchanged; nothing was done.");
@@ -193,7 +193,12 @@ export const journalEditCommand = defineCommand({
   },
 });
 
-const bodyFile = (file: string): Promise<string> =>
-  readFile(file, "utf8").catch(() => {
+function bodyIn(file: string): string {
+  try {
+    return readText(file);
+  } catch (error) {
+    if (error instanceof NotUtf8)
+      throw new CommandFailure(`${file}: ${error.message}`, { next: "save it as UTF-8; nothing was changed" });
     throw new CommandFailure(`${file} cannot be read`, { next: "check the path and the file's permissions" });
-  });
+  }
+}
