@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
@@ -138,6 +139,18 @@ test("a start on the data folder of a running adapter says what to do", async ()
   const error: unknown = await openSqliteJournal({ databaseFile }).catch((error: unknown) => error);
   expect(startFailure(error, { host: "127.0.0.1", port: 8080 })).toMatchObject({
     message: `Another Crossdock is already using this data folder (${databaseFile}.lock is locked)`,
+    next: expect.stringContaining("stop it first"),
+  });
+});
+
+test("so does a start beside an adapter whose lock file was removed", async () => {
+  const databaseFile = join(temporaryFolder(), "crossdock.db");
+  const running = await openSqliteJournal({ databaseFile });
+  onTestFinished(() => running.close());
+  rmSync(`${databaseFile}.lock`);
+  const error: unknown = await openSqliteJournal({ databaseFile }).catch((error: unknown) => error);
+  expect(startFailure(error, { host: "127.0.0.1", port: 8080 })).toMatchObject({
+    message: `Another program is using ${databaseFile}: perhaps a Crossdock whose lock file was removed`,
     next: expect.stringContaining("stop it first"),
   });
 });

@@ -7,7 +7,7 @@ const damagesIn = (error: unknown): readonly string[] | null =>
 
 /** Recognised by its text, because it comes from the writer's thread. */
 export const isFolderInUse = (error: unknown): error is Error =>
-  error instanceof Error && /already using this data folder/.test(error.message);
+  error instanceof Error && /already using this data folder|^Another program is using /.test(error.message);
 
 export interface Started {
   readonly host: string;
