@@ -13,6 +13,7 @@ import { systemClock, withDeadline } from "../../kit/time/clock.ts";
 import { systemTimers } from "../../kit/time/timers.ts";
 import { type Offer, offerOf, type SampledRecord } from "../../sdk/connector.ts";
 import { openConnectors } from "../open-connectors.ts";
+import { blankWarnings } from "./blank-warnings.ts";
 import { deploymentWarnings } from "./deployment-warnings.ts";
 import {
   type CheckedEvent,
@@ -176,7 +177,7 @@ async function checkConnector(needs: {
       const previews = (await tried(() => preview(needs.records, onRecord))) ?? [];
       // The orders are read twice: ids that differ between two answers do not identify a line.
       const again = hasLineIds(previews) ? ((await tried(() => preview(needs.records))) ?? []) : [];
-      warnings.push(...lineIdWarnings(previews, again));
+      warnings.push(...lineIdWarnings(previews, again), ...blankWarnings(previews));
       const more = await tried(() => tryQueries(connector, previews, onRecord));
       const missing = missingNames({ connector: name, options: given, samples, describe });
       errors.push(...missing.errors);
