@@ -13,6 +13,28 @@ export function nearestName(typed: string, names: readonly string[]): string | u
   return best;
 }
 
+/** Limit of suggestions: with more, nobody sees which one was meant. */
+export const mostMeant = 3;
+
+/** The names that were probably meant: similarly spelt or longer; empty if none is similar. */
+export function namesMeant(typed: string, names: readonly string[]): readonly string[] {
+  const near = nearestName(typed, names);
+  if (near !== undefined) return [near];
+  const longer = names.filter((name) => name.toLowerCase().includes(typed.toLowerCase()) || beginsAlike(name, typed));
+  return longer.slice(0, mostMeant);
+}
+
+const leastAlike = 4;
+
+/**
+ * Whether two names start alike, such as `itemNo` and `itemNumber`: too different for a typing error, but probably
+ * meant.
+ */
+function beginsAlike(name: string, typed: string): boolean {
+  const least = Math.max(leastAlike, Math.ceil((typed.length * 2) / 3));
+  return typed.length >= least && name.toLowerCase().startsWith(typed.toLowerCase().slice(0, least));
+}
+
 /** The number of letters to add, drop, change or swap with their neighbour. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];

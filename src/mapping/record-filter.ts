@@ -1,6 +1,8 @@
 import { Type } from "typebox";
-import { type Condition, holds, type Where, whereSchema } from "../formats/import/where.ts";
+import { validator } from "../contract/validate/validator.ts";
+import { type Condition, conditionSchema, holds, type Where, whereSchema } from "../formats/import/where.ts";
 import { memberAt, pathFlaw } from "../kit/json/member-path.ts";
+import { namesMeant } from "../kit/nearest-name.ts";
 import type { OptionProblem } from "../operation/option-problem.ts";
 import { type Expression, ExpressionError, expression } from "./expressions/expression.ts";
 
@@ -66,12 +68,26 @@ export function compileHolds(condition: Condition): (value: unknown) => boolean 
   return (value) => exact.has(String(value)) || holds(condition, value);
 }
 
+const conditions = validator(conditionSchema);
+const tests = ["not", "filled", "startsWith"];
+
+/** Why a value cannot be a condition of `where`; undefined if it is one. */
+export function conditionFlaw(given: unknown): string | undefined {
+  if (conditions.isValid(given)) return undefined;
+  const names = typeof given === "object" && given !== null && !Array.isArray(given) ? Object.keys(given) : [];
+  const [unknown] = names.filter((name) => !tests.includes(name));
+  const meant = unknown === undefined ? [] : namesMeant(unknown, tests);
+  const what = unknown === undefined ? "" : `${JSON.stringify(unknown)} is no condition: `;
+  const hint = meant.length === 0 ? "" : `; did you mean ${meant.join(" or ")}?`;
+  return `${what}must be a value, a list of values, or an object with not, filled or startsWith${hint}`;
+}
+
 /** Checks of `where` that the schema cannot express. */
 export function whereProblems(where: Where | string | undefined, path: readonly (string | number)[]): OptionProblem[] {
   if (where === undefined) return [];
   if (typeof where !== "string") {
-    return Object.keys(where).flatMap((name) => {
-      const flaw = pathFlaw(name);
+    return Object.entries(where).flatMap(([name, condition]) => {
+      const flaw = pathFlaw(name) ?? conditionFlaw(condition);
       return flaw === undefined ? [] : [{ path: [...path, name], text: flaw }];
     });
   }

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { TSchema } from "typebox";
+import { noChoice } from "../../contract/validate/schema-problems.ts";
 import { type Validator, validator } from "../../contract/validate/validator.ts";
 import { localise } from "../../messages/localise.ts";
 import { problemText } from "../../operation/fault.ts";
@@ -76,6 +77,7 @@ export function wrongOptions(schema: TSchema, options: unknown, isSecret: (path:
       const why = hint === undefined ? {} : { hint };
       if (problem.detail === "pattern")
         return { path, text: `${shown.found} does not have the required format`, ...why };
+      if (problem.detail === noChoice) return { path, text: `${shown.found} cannot be used here`, ...why };
       return { path, text: localise(problemText(shown), "en").replace(/^this:? /, ""), problem: shown, ...why };
     });
 }

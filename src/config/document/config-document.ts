@@ -11,14 +11,14 @@ import {
   type YAMLMap,
 } from "yaml";
 import type { Problem } from "../../contract/validate/problem.ts";
-import { nearestName } from "../../kit/nearest-name.ts";
+import { noChoice } from "../../contract/validate/schema-problems.ts";
 import { localise } from "../../messages/localise.ts";
 import { problemText } from "../../operation/fault.ts";
 import {
   ConfigError,
   type ConfigPath,
   type ConfigProblem,
-  didYouMean,
+  didYouMeanOneOf,
   type Objection,
   pathOf,
   pathText,
@@ -201,7 +201,7 @@ export function describeProblem({
       source,
       ...document.place(path, "key"),
       text: `${pathText(path)}: there is no such setting`,
-      hint: `${didYouMean(nearestName(String(path.at(-1)), allowed))}Known here: ${allowed.join(", ")}.`,
+      hint: `${didYouMeanOneOf(String(path.at(-1)), allowed)}Known here: ${allowed.join(", ")}.`,
     }),
     wrong: (problem: Problem): ConfigProblem => {
       const path = pathOf(problem.field);
@@ -227,6 +227,7 @@ function sentence(problem: Problem, member: ConfigShape | undefined): Pick<Confi
   if (expected === "valid" && detail === "pattern") {
     return { text: `${field}: ${found} does not have the required format` };
   }
+  if (expected === "valid" && detail === noChoice) return { text: `${field}: ${found} cannot be used here` };
   const message = problemText({ ...problem, field: field === "" ? "the file" : field });
   return { text: localise(message, "en"), message };
 }

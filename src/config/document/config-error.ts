@@ -1,4 +1,5 @@
 import type { Problem } from "../../contract/validate/problem.ts";
+import { namesMeant } from "../../kit/nearest-name.ts";
 import type { Message } from "../../messages/message.ts";
 
 export type ConfigPath = readonly (string | number)[];
@@ -30,6 +31,10 @@ export interface Objection {
 }
 
 export const didYouMean = (name: string | undefined): string => (name === undefined ? "" : `Did you mean ${name}? `);
+
+/** The words for a name that is not known, where something like it is. */
+export const didYouMeanOneOf = (typed: string, names: readonly string[]): string =>
+  didYouMean(namesMeant(typed, names).join(" or ") || undefined);
 
 /** Thrown with all errors at once, so that they can be corrected in one go. */
 export class ConfigError extends Error {

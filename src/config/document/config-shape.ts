@@ -13,6 +13,9 @@ export interface ConfigShape {
   readonly required?: readonly string[];
   readonly items?: ConfigShape;
   readonly anyOf?: readonly ConfigShape[];
+  /** The members of a map, or whether an object may have further members. */
+  readonly additionalProperties?: boolean | ConfigShape;
+  readonly patternProperties?: Readonly<Record<string, ConfigShape>>;
   /** A path relative to the folder of the configuration file. */
   readonly relativeTo?: "configuration";
   /** If this sibling member is present, the path is on another machine. */
@@ -60,13 +63,25 @@ export interface UnknownKey {
   readonly allowed: readonly string[];
 }
 
-export function unknownKeys(shape: ConfigShape, value: unknown, path: readonly (string | number)[] = []): UnknownKey[] {
+export function unknownKeys(given: ConfigShape, value: unknown, path: readonly (string | number)[] = []): UnknownKey[] {
+  const shape = formOf(given, value);
   if (shape.items !== undefined && Array.isArray(value)) {
     const { items } = shape;
     return value.flatMap((element, index) => unknownKeys(items, element, [...path, index]));
   }
-  if (shape.properties === undefined || !isPlainObject(value)) return [];
+  if (!isPlainObject(value)) return [];
   const { properties } = shape;
+  const ofMap = shapeOfMap(shape);
+  if (properties === undefined) {
+    // In a map everybody chooses the names; the objects in it may have further members unless they are closed.
+    return ofMap === undefined
+      ? []
+      : Object.entries(value).flatMap(([name, member]) =>
+          unknownKeys(ofMap, member, [...path, name]).filter(
+            (unknown) => unknown.path.length > path.length + 2 || formOf(ofMap, member).additionalProperties === false,
+          ),
+        );
+  }
   return Object.entries(value).flatMap(([name, member]) => {
     const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (known === undefined) return [{ path: [...path, name], allowed: Object.keys(properties) }];
@@ -74,14 +89,27 @@ export function unknownKeys(shape: ConfigShape, value: unknown, path: readonly (
   });
 }
 
+/** The one of several forms that a value was meant to have: the first of its type. */
+function formOf(shape: ConfigShape, value: unknown): ConfigShape {
+  const { anyOf, ...rest } = shape;
+  if (anyOf === undefined) return shape;
+  const type = Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
+  const form = anyOf.map((one) => formOf(one, value)).find((one) => [one.type ?? []].flat().includes(type));
+  return form === undefined ? rest : { ...rest, ...form };
+}
+
+const shapeOfMap = ({ additionalProperties, patternProperties = {} }: ConfigShape): ConfigShape | undefined =>
+  typeof additionalProperties === "object" ? additionalProperties : Object.values(patternProperties)[0];
+
 export const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 export const shapeAt = (shape: ConfigShape, path: readonly (string | number)[]): ConfigShape | undefined =>
-  path.reduce<ConfigShape | undefined>(
-    (at, step) => (typeof step === "number" ? at?.items : at?.properties?.[step]),
-    shape,
-  );
+  path.reduce<ConfigShape | undefined>((at, step) => {
+    if (at === undefined) return undefined;
+    const form = formOf(at, typeof step === "number" ? [] : {});
+    return typeof step === "number" ? form.items : (form.properties?.[step] ?? shapeOfMap(form));
+  }, shape);
 
 /** Removes `$schema`, which is only for editors. */
 export function withoutSchema(value: unknown): unknown {

@@ -2,10 +2,10 @@ import { type DerivedEventId, derivedEvents, isDerivedEvent } from "../../contra
 import { type EventId, operationRow, type QueryId } from "../../contract/operations.ts";
 import { requestLineSchema, workOrderSchema } from "../../contract/schemas/work-order.ts";
 import { parsedPath, pathFlaw, pathWritten } from "../../kit/json/member-path.ts";
+import { namesMeant } from "../../kit/nearest-name.ts";
 import {
   elementShape,
   leafShape,
-  namesMeant,
   objectShape,
   type SourceShape,
   shapeOfSchema,

@@ -17,20 +17,25 @@ const maxFoundLength = 60;
 /** What is wrong with a value, in words of a person, from the errors of the library. */
 export function schemaProblems(errors: readonly SchemaError[], asSent: unknown, schema: TSchema): Problem[] {
   const problems: Problem[] = [];
-  const missingChoices = new Map<string, string[]>();
   const ofWrongType = new Set(
-    errors.filter(({ keyword }) => keyword === "type").map(({ instancePath }) => instancePath),
+    errors
+      .filter(({ keyword, schemaPath }) => keyword === "type" && !isOfChoice(schemaPath))
+      .map(({ instancePath }) => instancePath),
   );
+  // The library reports the errors of all choices of an `anyOf` before the error of the `anyOf` itself.
+  let ofChoices: SchemaError[] = [];
   for (const error of errors) {
+    if (isOfChoice(error.schemaPath)) {
+      ofChoices.push(error);
+      continue;
+    }
     // A text in place of a number is also not an allowed number. One message is enough.
     if (error.keyword !== "type" && error.keyword !== "required" && ofWrongType.has(error.instancePath)) continue;
     // The library reports a bad value of a map at the value, which is enough, and again at the map.
     if (error.keyword === "additionalProperties") continue;
-    if (error.schemaPath.includes("/anyOf/")) {
-      // The library gives errors of this keyword this parameter.
-      const names = (error.params["requiredProperties"] as string[] | undefined) ?? lastSegment(error.instancePath);
-      const owner = error.keyword === "required" ? error.instancePath : parentPath(error.instancePath);
-      missingChoices.set(owner, [...(missingChoices.get(owner) ?? []), ...names]);
+    if (error.keyword === "anyOf") {
+      problems.push(...choiceProblems(error, ofChoices, asSent, schema));
+      ofChoices = [];
       continue;
     }
     if (error.keyword === "required") {
@@ -40,11 +45,6 @@ export function schemaProblems(errors: readonly SchemaError[], asSent: unknown, 
       }
       continue;
     }
-    if (error.keyword === "anyOf") {
-      const names = [...new Set(missingChoices.get(error.instancePath) ?? [])].join(", ");
-      problems.push({ field: fieldName(error.instancePath), expected: "one-member-of", detail: names });
-      continue;
-    }
     const { instancePath } = error;
     const current = valueAt(asSent, instancePath);
     const digits = error.keyword === "type" ? longNumberIn(current) : undefined;
@@ -52,6 +52,50 @@ export function schemaProblems(errors: readonly SchemaError[], asSent: unknown, 
     problems.push({ field: fieldName(instancePath), ...expectation, ...found(current) });
   }
   return problems;
+}
+
+const isOfChoice = (schemaPath: string): boolean => schemaPath.includes("/anyOf/");
+
+/**
+ * The problems of a value that fits none of several schemas. If it has the type of one of them, those of that schema:
+ * an object with a misspelt member was meant to be that object.
+ */
+function choiceProblems(
+  { schemaPath, instancePath }: SchemaError,
+  errors: readonly SchemaError[],
+  asSent: unknown,
+  schema: TSchema,
+): Problem[] {
+  const choices = new Map<string, SchemaError[]>();
+  for (const error of errors) {
+    const isInside = error.instancePath === instancePath || error.instancePath.startsWith(`${instancePath}/`);
+    if (!isInside || !error.schemaPath.startsWith(`${schemaPath}/anyOf/`)) continue;
+    const [choice = "", ...rest] = error.schemaPath.slice(schemaPath.length + "/anyOf/".length).split("/");
+    const own = choices.get(choice) ?? [];
+    own.push({ ...error, schemaPath: ["#", ...rest].join("/") });
+    choices.set(choice, own);
+  }
+  const field = fieldName(instancePath);
+  const all = [...choices.values()];
+  const names = all.flat().map((error) => missingNames(error, instancePath));
+  if (names.length > 0 && names.every((missing) => missing.length > 0)) {
+    return [{ field, expected: "one-member-of", detail: [...new Set(names.flat())].join(", ") }];
+  }
+  const meant = all
+    .filter((own) => !own.some((error) => error.keyword === "type" && error.instancePath === instancePath))
+    .map((own) => schemaProblems(own, asSent, schema))
+    .find((own) => own.length > 0 && !own.some((problem) => problem.detail === noChoice && problem.field === field));
+  return meant ?? [{ field, expected: "valid", detail: noChoice, ...found(valueAt(asSent, instancePath)) }];
+}
+
+/** The detail of a problem where a value fits none of several schemas. */
+export const noChoice = "anyOf";
+
+/** The members without which an object is none of the choices: they are absent, or null. */
+function missingNames({ keyword, params, instancePath }: SchemaError, owner: string): readonly string[] {
+  if (keyword === "not" && parentPath(instancePath) === owner) return lastSegment(instancePath);
+  // The library gives errors of this keyword this parameter.
+  return keyword === "required" && instancePath === owner ? (params["requiredProperties"] as string[]) : [];
 }
 
 /** The members of a schema that are used here. Schemas of this room are plain JSON Schema. */

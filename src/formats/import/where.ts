@@ -46,17 +46,20 @@ export class RowFilter {
 
 const scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 const oneOrMore = Type.Union([scalar, Type.Array(scalar, { minItems: 1 })]);
-export const conditionSchema = Type.Union([
-  oneOrMore,
-  Type.Object(
-    {
-      not: Type.Optional(oneOrMore),
-      filled: Type.Optional(Type.Boolean()),
-      startsWith: Type.Optional(oneOrMore),
-    },
-    { additionalProperties: false, minProperties: 1 },
-  ),
-]);
+export const conditionSchema = Type.Union(
+  [
+    oneOrMore,
+    Type.Object(
+      {
+        not: Type.Optional(oneOrMore),
+        filled: Type.Optional(Type.Boolean()),
+        startsWith: Type.Optional(oneOrMore),
+      },
+      { additionalProperties: false, minProperties: 1 },
+    ),
+  ],
+  { description: "A value, a list of values, or an object with `not`, `filled` (true or false) or `startsWith`." },
+);
 
 /**
  * The rows or records of a file that are read; all conditions must be met. Plain data, because it is sent between

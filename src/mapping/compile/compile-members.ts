@@ -1,9 +1,9 @@
-import { validator } from "../../contract/validate/validator.ts";
-import { type Condition, conditionSchema, holds } from "../../formats/import/where.ts";
+import { type Condition, holds } from "../../formats/import/where.ts";
 import { nearestName } from "../../kit/nearest-name.ts";
 import {
   compileHolds,
   compileRecordFilter,
+  conditionFlaw,
   filterExpression,
   type RecordFilter,
   whereProblems,
@@ -193,11 +193,9 @@ function compileWhere(
     });
   const tests = Object.entries(isObject(spec) ? spec : {}).flatMap(([path, given]) => {
     const at = { ...place, path: joined(place.path, path) };
-    if (!conditions.isValid(given)) {
-      compiling.problems.push({
-        path: at.path,
-        text: "must be a value, a list of values, or an object with not, filled or startsWith",
-      });
+    const flaw = conditionFlaw(given);
+    if (flaw !== undefined) {
+      compiling.problems.push({ path: at.path, text: flaw });
       return [];
     }
     // Just checked against its schema.
@@ -209,8 +207,6 @@ function compileWhere(
   });
   return (record, run) => tests.every(({ read, passes }) => passes(read(record, run)));
 }
-
-const conditions = validator(conditionSchema);
 
 function objectOf(rules: readonly NamedRule[]): Read {
   const now = rules.flatMap(({ name, rule }) => ("read" in rule ? [{ name, read: rule.read }] : []));

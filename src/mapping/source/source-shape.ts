@@ -1,5 +1,5 @@
 import type { TSchema } from "typebox";
-import { nearestName } from "../../kit/nearest-name.ts";
+import { mostMeant, namesMeant, nearestName } from "../../kit/nearest-name.ts";
 
 /** The known shape of a record; null if anything is possible. */
 export type SourceShape = KnownShape | null;
@@ -96,34 +96,13 @@ export function stepShape(shape: SourceShape, step: string | number): Followed {
   return { problem: `${who} has ${shape.isSampled === true ? "" : "no "}${step} here; ${suggestion(step, shape)}` };
 }
 
-const mostSuggested = 3;
-
 /** A hint for an unknown name: similar, longer or deeper members; otherwise all members. */
 function suggestion(typed: string, shape: KnownShape): string {
   const names = Object.keys(shape.properties ?? {});
   const alike = namesMeant(typed, names);
-  const meant = alike.length > 0 ? alike : deeper(typed, shape, "", 0).slice(0, mostSuggested);
+  const meant = alike.length > 0 ? alike : deeper(typed, shape, "", 0).slice(0, mostMeant);
   if (meant.length > 0) return `did you mean ${meant.join(" or ")}?`;
   return names.length > 0 ? `there are ${names.join(", ")}` : "there is nothing here yet";
-}
-
-/** The names that were probably meant: similarly spelt or longer; empty if none is similar. */
-export function namesMeant(typed: string, names: readonly string[]): readonly string[] {
-  const near = nearestName(typed, names);
-  if (near !== undefined) return [near];
-  const longer = names.filter((name) => name.toLowerCase().includes(typed.toLowerCase()) || beginsAlike(name, typed));
-  return longer.slice(0, mostSuggested);
-}
-
-const leastAlike = 4;
-
-/**
- * Whether two names start alike, such as `itemNo` and `itemNumber`: too different for a typing error, but probably
- * meant.
- */
-function beginsAlike(name: string, typed: string): boolean {
-  const least = Math.max(leastAlike, Math.ceil((typed.length * 2) / 3));
-  return typed.length >= least && name.toLowerCase().startsWith(typed.toLowerCase().slice(0, least));
 }
 
 const maxDepth = 6;

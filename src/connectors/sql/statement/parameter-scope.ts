@@ -1,6 +1,6 @@
 import type { TSchema } from "typebox";
 import type { Operation } from "../../../contract/operation.ts";
-import { namesMeant } from "../../../mapping/source/source-shape.ts";
+import { namesMeant } from "../../../kit/nearest-name.ts";
 
 /** The shape of a parameter's value; `null` if it may be anything. */
 type Shape = Plain | null;
