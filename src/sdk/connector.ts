@@ -127,6 +127,8 @@ export interface OpenConnector {
   readonly warnings?: readonly string[];
   /** Returns what would be sent for an event, without sending it. Undefined if only sending can show it. */
   readonly dryRun?: (id: EventId | DerivedEventId, input: unknown, context: CallContext) => Promise<readonly DryRun[]>;
+  /** As `dryRun`, for the adapter's own messages. */
+  readonly dryRunNotice?: (topic: string, payload: unknown, context: CallContext) => Promise<readonly DryRun[]>;
   /** Checks that the external system can be reached and used. Throws a Fault that says what to do. */
   readonly check: () => Promise<void>;
   readonly close: () => Promise<void>;

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { styleText } from "node:util";
 import type { LoadedConfig } from "../../config/load-config.ts";
+import { receiptTopic } from "../../contract/change-receipt.ts";
 import { readText } from "../../kit/files/read-text.ts";
 import type { CheckedConnector, CheckedDeployment, CheckedForward } from "../../runtime/check/check-deployment.ts";
 import type { CheckedEvent } from "../../runtime/check/dry-run-events.ts";
@@ -33,7 +34,7 @@ export const checkCommand = defineCommand({
     },
     event: {
       value: "NAME",
-      description: "show only the request for this event, such as confirmStep",
+      description: "show only the request for this event, such as confirmStep; notices: for a receipt",
     },
     verbose: { description: "print everything, even if standard output is not a terminal" },
     json: { description: "print the whole result as JSON" },
@@ -104,7 +105,9 @@ async function showEvent(asked: {
     import("../../runtime/check/check-deployment.ts"),
     import("../../runtime/check/dry-run-events.ts"),
   ]);
-  const event = eventIds.find((id) => id.toLowerCase() === asked.name.toLowerCase());
+  const name = asked.name.toLowerCase();
+  // The name of their setting.
+  const event = name === "notices" ? receiptTopic : eventIds.find((id) => id.toLowerCase() === name);
   if (event === undefined) {
     throw new CommandFailure(`there is no event ${asked.name}`, { next: `choose one of ${eventIds.join(", ")}` });
   }

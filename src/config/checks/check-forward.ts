@@ -1,5 +1,6 @@
 import type { TObject } from "typebox";
-import { http } from "../../connectors/http/connector.ts";
+import type { HttpOptions } from "../../connectors/http/options/options.ts";
+import { validateOptions } from "../../connectors/http/options/validate-options.ts";
 import { pathProblem } from "../../connectors/http/placeholder-scope.ts";
 import { type PushTopic, pushRow, pushTopics } from "../../contract/pushes.ts";
 import { template } from "../../http-client/answers/template.ts";
@@ -93,8 +94,9 @@ async function requestObjections(value: unknown, path: ConfigPath): Promise<Obje
     return [{ path: [...path, "request"], text: `no request is configured that sends ${topic} to the platform`, hint }];
   }
   // Built from members of the connector's own schema.
-  const options = httpOptionsOf(request) as unknown as Parameters<NonNullable<typeof http.validate>>[0];
-  const problems = (await http.validate?.(options)) ?? [];
+  const options = httpOptionsOf(request) as unknown as HttpOptions;
+  // Pushes, not receipts.
+  const problems = validateOptions(options, null);
   const { body, url } = request;
   // The caller passes only paths that end with a topic.
   const topic = String(path.at(-1)) as PushTopic;

@@ -80,15 +80,9 @@ export async function openFiles(options: FilesOptions, needs: FilesNeeds): Promi
     ...(inputs.length === 0 ? {} : { preview: previewAll }),
     // As above: each has its own input type.
     ...(derived.length === 0 ? {} : { derived: Object.fromEntries(derived) as DerivedEvents }),
-    dryRun: async (id, input, { delivery, findSubject }) => {
-      const outgoing = options.out?.[id] ?? (isDerivedEvent(id) ? undefined : options.out?.all);
-      if (outgoing === undefined || delivery === undefined) return [];
-      const made: DryRun[] = [];
-      const write: FileStore["write"] = async ({ folder, name }, bytes) =>
-        void made.push({ to: folder === "" ? name : `${folder}/${name}`, body: Buffer.from(bytes).toString() });
-      await eventWriter(outgoing, { store: { ...store, write }, dates }).write(delivery, input, { findSubject });
-      return made;
-    },
+    dryRun: (id, input, call) =>
+      writtenBy(options.out?.[id] ?? (isDerivedEvent(id) ? undefined : options.out?.all), input, call),
+    dryRunNotice: (_topic, payload, call) => writtenBy(options.out?.notices ?? options.out?.all, payload, call),
     check: async () => {
       const wanted = new Map<string, boolean>();
       const want = (folder: string, write: boolean) => wanted.set(folder, write || (wanted.get(folder) ?? false));
@@ -109,6 +103,20 @@ export async function openFiles(options: FilesOptions, needs: FilesNeeds): Promi
       await store.close();
     },
   };
+
+  /** The files that would be written. */
+  async function writtenBy(
+    outgoing: Outgoing | undefined,
+    input: unknown,
+    { delivery, findSubject }: CallContext,
+  ): Promise<readonly DryRun[]> {
+    if (outgoing === undefined || delivery === undefined) return [];
+    const made: DryRun[] = [];
+    const write: FileStore["write"] = async ({ folder, name }, bytes) =>
+      void made.push({ to: folder === "" ? name : `${folder}/${name}`, body: Buffer.from(bytes).toString() });
+    await eventWriter(outgoing, { store: { ...store, write }, dates }).write(delivery, input, { findSubject });
+    return made;
+  }
 
   /** Kept across restarts, so that this adapter finds the files it claimed before the restart. */
   async function ownName(): Promise<string> {

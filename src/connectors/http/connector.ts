@@ -82,6 +82,8 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
     return own === undefined ? [] : [[id, openEvent(id, own, bench)] as const];
   });
   const notice = settings.notices === undefined ? undefined : openEvent(null, settings.notices, bench);
+  const dryRunNotice: OpenConnector["dryRunNotice"] = async (_topic, payload, call) =>
+    settings.notices === undefined ? [] : dryRunEvent({ id: null, options: settings.notices, bench }, payload, call);
   const polls = (settings.poll ?? []).map((own) => openPoll(own, { bench, timers, connectorState, log, tracing }));
 
   const previewed = [
@@ -133,6 +135,7 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
       const own: EventOptions | undefined = given[id];
       return own === undefined ? Promise.resolve([]) : dryRunEvent({ id, options: own, bench }, input, context);
     },
+    ...(settings.notices === undefined ? {} : { dryRunNotice }),
     preview: (limit, onRecord) => previewOf(previewed, { limit, signal: new AbortController().signal, onRecord }),
     check: async () => {
       const path = settings.checkPath ?? "/";
@@ -221,7 +224,7 @@ export const http = defineConnector({
   summary: "Sends queries and events to an external system by HTTP requests that the configuration describes.",
   options: httpOptions,
   complete: withPreset,
-  validate: validateOptions,
+  validate: (options) => validateOptions(options),
   offers: (options) => {
     const { operations = {}, notices, poll = [] } = settingsOf(options);
     return {

@@ -1,4 +1,6 @@
+import { changeReceiptSchema, type ReceiptTopic, receiptTopic } from "../../contract/change-receipt.ts";
 import { type DerivedEventId, derivedEvents, isDerivedEvent } from "../../contract/derived-events.ts";
+import type { Operation } from "../../contract/operation.ts";
 import { type EventId, operationRow, type QueryId } from "../../contract/operations.ts";
 import { requestLineSchema, workOrderSchema } from "../../contract/schemas/work-order.ts";
 import { parsedPath, pathFlaw, pathWritten } from "../../kit/json/member-path.ts";
@@ -16,6 +18,9 @@ import { isExpression } from "./steps/condition-options.ts";
 
 /** An event of the platform, or one that the adapter derives. */
 export type EventName = EventId | DerivedEventId;
+
+/** What a connector sends: an event, a receipt, or with null something else that is not known here. */
+export type SentName = EventName | ReceiptTopic | null;
 
 /** What placeholders can refer to, as far as it is known before the first call. */
 export type PlaceholderScope = Readonly<Record<string, SourceShape>>;
@@ -55,8 +60,8 @@ const booksScope: PlaceholderScope = {
   }),
 };
 
-/** For an event. Without an id: the adapter's own messages, which are not in the contract. */
-export function scopeOfEvent(id: EventName | null, own: EventOptions, variables: readonly string[]): PlaceholderScope {
+/** For an event or a receipt. */
+export function scopeOfEvent(id: SentName, own: EventOptions, variables: readonly string[]): PlaceholderScope {
   const scope = { ...ownValues(variables), ...booksScope, ...inputScope(id) };
   const element = own.each === undefined ? {} : { element: elementOfEvent(own.each, scope), index: amountShape };
   return {
@@ -84,13 +89,13 @@ export const withMapped = (scope: PlaceholderScope, { map }: Pick<StepOptions, "
   map === undefined ? scope : { ...scope, mapped: mappedShape(map) };
 
 /** The input of an event's field rules: the event, or one element of the list that is sent element by element. */
-function sourceOfEvent(id: EventName | null, { each }: Pick<EventOptions, "each">): SourceShape {
+function sourceOfEvent(id: SentName, { each }: Pick<EventOptions, "each">): SourceShape {
   const scope = inputScope(id);
   return each === undefined ? (scope["input"] ?? null) : elementOfEvent(each, scope);
 }
 
 /** Like sourceOfEvent, with the order and the line, which mapping rules may read too. */
-export function sourceWithSubject(id: EventName | null, own: Pick<EventOptions, "each">): SourceShape {
+export function sourceWithSubject(id: SentName, own: Pick<EventOptions, "each">): SourceShape {
   const source = sourceOfEvent(id, own);
   if (source?.properties === undefined) return source;
   return { ...source, properties: { ...booksScope, ...source.properties } };
@@ -120,15 +125,18 @@ function shapeOfRule(rule: unknown): SourceShape {
   return ["from", "value", "join", "all"].some((way) => Object.hasOwn(rule, way)) ? null : mappedShape(rule);
 }
 
-function inputScope(id: QueryId | EventName | null): PlaceholderScope {
+function inputScope(id: QueryId | SentName): PlaceholderScope {
   if (id === null) return { input: null, language: leafShape };
-  const { body, params, query } = isDerivedEvent(id)
-    ? { body: derivedEvents[id].body, params: undefined, query: undefined }
-    : operationRow(id);
+  const { body, params, query } = inputOf(id);
   const shapes = [body, params, query].map((schema) => shapeOfSchema(schema));
   // The members of several shapes, merged; Object.assign returns any.
   const members = Object.assign({}, ...shapes.map((shape) => shape?.properties ?? {})) as PlaceholderScope;
   return { ...members, input: body === undefined ? objectShape(members) : shapeOfSchema(body), language: leafShape };
+}
+
+function inputOf(id: QueryId | EventName | ReceiptTopic): Pick<Operation, "body" | "params" | "query"> {
+  if (id === receiptTopic) return { body: changeReceiptSchema };
+  return isDerivedEvent(id) ? { body: derivedEvents[id].body } : operationRow(id);
 }
 
 /** Why a path can never have a value; undefined if it can. */

@@ -134,7 +134,7 @@ const yes: Answer = {
 
 /** The requests that would be sent for an event, built by the same code that sends them. */
 export async function dryRunEvent(
-  { id, options, bench }: { id: EventName; options: EventOptions; bench: Workbench },
+  { id, options, bench }: { id: EventName | null; options: EventOptions; bench: Workbench },
   input: unknown,
   context: CallContext,
 ): Promise<readonly DryRun[]> {

@@ -135,6 +135,14 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
       isOne(id) ? [[id, (input: unknown, call: CallContext) => deliver(event, input, call)] as const] : [],
     );
 
+  /** The statements that would be run. */
+  const statementsFor = async (event: CompiledEvent | undefined, input: unknown, call: CallContext) => {
+    const { language, delivery } = call;
+    if (event === undefined || delivery === undefined) return [];
+    const statements = await statementsOf(event, givenOf(input, { language, ...namesOf(delivery) }));
+    return statements.map(({ text, values }) => ({ to: text, body: values.map(String) }));
+  };
+
   return {
     // Each operation has its own input and outcome type; a table of all operations cannot express that.
     operations: Object.fromEntries([
@@ -170,12 +178,8 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
         query: (query, given, rows) => readQueryInput(query, { language: "en", ...given }, rows, never),
         poll: (poll, since, reading) => readPoll(poll, since, { ...reading, signal: never }),
       }),
-    dryRun: async (id, input, { language, delivery }) => {
-      const event = events.get(id);
-      if (event === undefined || delivery === undefined) return [];
-      const statements = await statementsOf(event, givenOf(input, { language, ...namesOf(delivery) }));
-      return statements.map(({ text, values }) => ({ to: text, body: values.map(String) }));
-    },
+    dryRun: (id, input, call) => statementsFor(events.get(id), input, call),
+    dryRunNotice: (_topic, payload, call) => statementsFor(notices, payload, call),
     check: () => {
       // A check changes nothing: if the adapter may create the table, the first event does it.
       const needsTable = markDelivered !== undefined && options.createDeliveredTable !== true;

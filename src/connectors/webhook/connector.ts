@@ -16,6 +16,7 @@ import { readUpdate } from "../../operation/read-update.ts";
 import {
   type CallContext,
   type DerivedEvents,
+  type DryRun,
   defineConnector,
   type Events,
   type OpenConnector,
@@ -101,6 +102,18 @@ export function openWebhook(options: WebhookOptions, { clock, log, tracing, ...n
     const verdict = await deliver(null, context);
     return "ok" in verdict ? verdict : ok(null);
   };
+  const requestFor = async ({ delivery }: CallContext): Promise<readonly DryRun[]> => {
+    if (delivery === undefined) return [];
+    const body = Buffer.from(delivery.body);
+    const { deployment } = settings;
+    const headers = {
+      ...fixedHeaders,
+      ...(await requestHeaders({ delivery, body, now: clock.now(), deployment, keys })),
+    };
+    const shown = Object.entries(headers).map(([name, value]) => [name, redact(value)] as const);
+    const content: unknown = JSON.parse(delivery.body);
+    return [{ to: `POST ${redact(url.href)}`, headers: Object.fromEntries(shown), body: content }];
+  };
   const derived = (options.derivedEvents ?? []).map(
     (id) => [id, (_input: unknown, context: CallContext) => ownMessage(context)] as const,
   );
@@ -111,18 +124,8 @@ export function openWebhook(options: WebhookOptions, { clock, log, tracing, ...n
       eventIds.map((id) => [id, (input: unknown, context: CallContext) => event(id, input, context)]),
     ) as Events,
     returnsUpdates: settings.returnsUpdates,
-    dryRun: async (_id, _input, { delivery }) => {
-      if (delivery === undefined) return [];
-      const body = Buffer.from(delivery.body);
-      const { deployment } = settings;
-      const headers = {
-        ...fixedHeaders,
-        ...(await requestHeaders({ delivery, body, now: clock.now(), deployment, keys })),
-      };
-      const shown = Object.entries(headers).map(([name, value]) => [name, redact(value)] as const);
-      const content: unknown = JSON.parse(delivery.body);
-      return [{ to: `POST ${redact(url.href)}`, headers: Object.fromEntries(shown), body: content }];
-    },
+    dryRun: (_id, _input, context) => requestFor(context),
+    dryRunNotice: (_topic, _payload, context) => requestFor(context),
     notices: (_topic, _payload, context) => ownMessage(context),
     // As above: each has its own input type.
     ...(derived.length === 0 ? {} : { derived: Object.fromEntries(derived) as DerivedEvents }),

@@ -4,6 +4,7 @@ import type { Config } from "../../config/config-schema.ts";
 import type { ConfigProblem } from "../../config/document/config-error.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
 import { forwardConnectors, forwardName } from "../../config/sections/forward-connectors.ts";
+import { receiptTopic } from "../../contract/change-receipt.ts";
 import type { OfferedId } from "../../contract/operations.ts";
 import { pushTopics } from "../../contract/pushes.ts";
 import type { ForwardMode } from "../../engine/forward/forwarded.ts";
@@ -215,9 +216,12 @@ export interface EventToCheck {
 }
 
 function eventsFor(name: string, { events }: Config): readonly EventToCheck[] {
-  const isSentHere = (id: CheckedId) => (events.by[id] ?? events.to) === name;
-  return eventIds.filter(isSentHere).map((event) => ({ event, input: exampleOf(event) }));
+  return eventIds.filter((id) => targetOf(id, events) === name).map((event) => ({ event, input: exampleOf(event) }));
 }
+
+/** Single events may go to another connector; receipts do not. */
+const targetOf = (id: CheckedId, { to, by }: Config["events"]): string | undefined =>
+  (id === receiptTopic ? undefined : by[id]) ?? to;
 
 /**
  * Returns what would be sent for one event, and by which connector; null if the event has no target. Calls no external
@@ -228,7 +232,7 @@ export async function checkEvent(
   asked: EventToCheck,
 ): Promise<(CheckedEvent & { readonly connector: string }) | null> {
   const { events, connectors } = config;
-  const name = events.by[asked.event] ?? events.to;
+  const name = targetOf(asked.event, events);
   const given = name === undefined ? undefined : connectors[name];
   if (name === undefined || given === undefined) return null;
   const opening = openingFor(config, settings.dataFolder);
@@ -237,7 +241,10 @@ export async function checkEvent(
   if (connector === undefined) return null;
   try {
     const [checked] = await dryRunEvents(connector, [asked], systemClock.now());
-    const error = connector.dryRun === undefined ? "this connector cannot say what it would send" : undefined;
+    const { dryRun, dryRunNotice, notices } = connector;
+    const isReceipt = asked.event === receiptTopic;
+    const isSilent = isReceipt ? notices !== undefined && dryRunNotice === undefined : dryRun === undefined;
+    const error = isSilent ? "this connector cannot say what it would send" : undefined;
     const missing = { event: asked.event, requests: [], error: error ?? `${name} describes nothing for this event` };
     return { connector: name, ...(checked ?? missing) };
   } finally {

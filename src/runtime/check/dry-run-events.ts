@@ -1,6 +1,7 @@
 import { httpOptionsOf } from "../../config/sections/forward-connectors.ts";
 import type { ForwardRequest } from "../../config/sections/forward-options.ts";
 import { requestPlan } from "../../connectors/http/request-plan.ts";
+import { changeReceiptSchema, type ReceiptTopic, receiptTopic } from "../../contract/change-receipt.ts";
 import { shapeOf } from "../../contract/derive/component-registry.ts";
 import { sampleValue } from "../../contract/derive/sample-value.ts";
 import { validSamples } from "../../contract/derive/samples.ts";
@@ -10,12 +11,12 @@ import { type PushTopic, pushRow } from "../../contract/pushes.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import { compileMapping } from "../../mapping/compile-mapping.ts";
 import type { DateSettings } from "../../operation/dates.ts";
-import { lanesOfEvent } from "../../operation/lane.ts";
-import type { DryRun, OpenConnector } from "../../sdk/connector.ts";
+import { lanesOfEvent, orderLane } from "../../operation/lane.ts";
+import type { CallContext, DryRun, OpenConnector } from "../../sdk/connector.ts";
 import { exampleSubject } from "./example-subject.ts";
 
-/** An event of the platform, or one that the adapter derives. */
-export type CheckedId = EventId | DerivedEventId;
+/** An event of the platform, one that the adapter derives, or a receipt. */
+export type CheckedId = EventId | DerivedEventId | ReceiptTopic;
 
 /** What would be sent for one event. */
 export interface CheckedEvent {
@@ -28,33 +29,35 @@ export interface CheckedEvent {
 export const eventIds: readonly CheckedId[] = [
   ...operationIds.filter((id: OperationId): id is EventId => operationRow(id).kind === "event"),
   ...derivedEventIds,
+  receiptTopic,
 ];
 
 /** An example event of the contract with all its members. */
-export const exampleOf = (id: CheckedId): unknown =>
-  isDerivedEvent(id)
+export const exampleOf = (id: CheckedId): unknown => {
+  if (id === receiptTopic) return sampleValue(shapeOf(changeReceiptSchema), "full");
+  return isDerivedEvent(id)
     ? sampleValue(shapeOf(derivedEvents[id].body), "full")
     : validSamples(id).find(({ name }) => name === "full")?.body;
+};
 
 /**
  * Lets a connector describe what it would send for each of these events. Nothing is sent. The events are about an order
  * of the system, if one is given.
  */
 export async function dryRunEvents(
-  connector: Pick<OpenConnector, "operations" | "derived" | "dryRun">,
+  connector: Connector,
   events: readonly { readonly event: CheckedId; readonly input: unknown }[],
   now: number,
   order?: WorkOrder,
 ): Promise<CheckedEvent[]> {
-  const { operations, derived = {}, dryRun } = connector;
   const checked: CheckedEvent[] = [];
-  if (dryRun === undefined) return checked;
   const subject = exampleSubject(order);
   for (const { event, input } of events) {
-    if ((isDerivedEvent(event) ? derived[event] : operations[event]) === undefined) continue;
+    const dryRun = dryRunOf(event, connector);
+    if (dryRun === undefined) continue;
     try {
       const body = JSON.stringify(input);
-      const lanes = (isDerivedEvent(event) ? [] : lanesOfEvent(event, input)).map((lane) => ({ lane, position: 1 }));
+      const lanes = lanesOf(event, input).map((lane) => ({ lane, position: 1 }));
       const delivery = {
         entryId: "evt_example",
         seq: 1,
@@ -68,13 +71,35 @@ export async function dryRunEvents(
       const signal = AbortSignal.timeout(5_000);
       checked.push({
         event,
-        requests: await dryRun(event, input, { language: "en", signal, delivery, findSubject: () => subject }),
+        requests: await dryRun(input, { language: "en", signal, delivery, findSubject: () => subject }),
       });
     } catch (error) {
       checked.push({ event, requests: [], error: error instanceof Error ? error.message : String(error) });
     }
   }
   return checked;
+}
+
+type Connector = Pick<OpenConnector, "operations" | "derived" | "notices" | "dryRun" | "dryRunNotice">;
+
+/** Undefined if the connector does not take the event, or cannot say what it would send. */
+function dryRunOf(event: CheckedId, connector: Connector) {
+  const { operations, derived = {}, notices } = connector;
+  if (event === receiptTopic) {
+    const { dryRunNotice } = connector;
+    if (notices === undefined || dryRunNotice === undefined) return undefined;
+    return (input: unknown, context: CallContext) => dryRunNotice(event, input, context);
+  }
+  const { dryRun } = connector;
+  const isTaken = (isDerivedEvent(event) ? derived[event] : operations[event]) !== undefined;
+  if (!isTaken || dryRun === undefined) return undefined;
+  return (input: unknown, context: CallContext) => dryRun(event, input, context);
+}
+
+function lanesOf(event: CheckedId, input: unknown): readonly string[] {
+  if (event !== receiptTopic) return isDerivedEvent(event) ? [] : lanesOfEvent(event, input);
+  const { workOrderNumber } = Object(input);
+  return typeof workOrderNumber === "string" ? [orderLane(workOrderNumber)] : [];
 }
 
 /** What would be sent to the platform's interface for one push. */

@@ -1,7 +1,7 @@
+import { receiptTopic } from "../../contract/change-receipt.ts";
 import { derivedEventIds } from "../../contract/derived-events.ts";
 import { operationIds, operationRow } from "../../contract/operations.ts";
 import type { FileFormat } from "./faces/file-face.ts";
-import { receiptTopic } from "./state/read-event.ts";
 
 const events = [...operationIds.filter((id) => operationRow(id).kind === "event"), ...derivedEventIds];
 

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { startAdapter } from "../../../test/support/adapter/adapter.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { receiptTopic } from "../../contract/change-receipt.ts";
 import { operationIds, operationRow } from "../../contract/operations.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { type ManualTimers, manualTimers, systemTimers } from "../../kit/time/timers.ts";
@@ -14,7 +15,7 @@ import { fileConfig, restConfig, sqlConfig, sqlConnection } from "./adapter-conf
 import { noErpFaults, readErpFaults } from "./faults.ts";
 import { type MockErp, type MockErpNeeds, startMockErp } from "./start-mock-erp.ts";
 import { readGivenRecords } from "./state/erp-records.ts";
-import { readEvent, receiptTopic } from "./state/read-event.ts";
+import { readEvent } from "./state/read-event.ts";
 
 const today = Date.UTC(2030, 0, 7, 8);
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
+import type { ChangeReceipt } from "../../../src/contract/change-receipt.ts";
 import type { UpdateWorkOrderRequest } from "../../../src/contract/schemas/confirm-step.ts";
 import type { WorkOrder } from "../../../src/contract/schemas/work-order.ts";
-import type { ChangeReceipt } from "../../../src/store/changes/filing/receipts.ts";
 import type { BookedChange, DueReceipt } from "../model/change-book.ts";
 import { isReplaced } from "../model/change-book.ts";
 import type { Expected, Model } from "../model/model.ts";

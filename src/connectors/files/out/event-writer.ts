@@ -1,3 +1,5 @@
+import type { TSchema } from "typebox";
+import { changeReceiptSchema } from "../../../contract/change-receipt.ts";
 import { derivedEvents, isDerivedEvent } from "../../../contract/derived-events.ts";
 import { operationIds, operationRow } from "../../../contract/operations.ts";
 import { bytesInTurns, type Pieces } from "../../../kit/json/bytes-in-turns.ts";
@@ -6,6 +8,7 @@ import { compileMapping, type Mapping, MappingError } from "../../../mapping/com
 import {
   elementShape,
   leafShape,
+  memberShapes,
   objectShape,
   type SourceShape,
   shapeOfSchema,
@@ -16,7 +19,7 @@ import { Fault } from "../../../operation/fault.ts";
 import { orderOfLane } from "../../../operation/lane.ts";
 import type { RecordSent } from "../../../operation/record-sent.ts";
 import type { Delivery } from "../../../sdk/connector.ts";
-import type { Outgoing } from "../options.ts";
+import { eventIds, type Outgoing } from "../options.ts";
 import { type FileStore, folderPath, namePart } from "../store/file-store.ts";
 import { columnsOf, csvPieces, flattened } from "./csv-pieces.ts";
 import { xmlPieces } from "./xml-pieces.ts";
@@ -43,17 +46,26 @@ function eventSource(delivery: Delivery, data: unknown): EventSource {
   };
 }
 
-/** The shape of a topic's events, for checking a mapping; any shape if the topic is not in the contract. */
-export function eventSourceShape(topic: string): SourceShape {
-  const id = operationIds.find((one) => one === topic);
-  const body = isDerivedEvent(topic) ? derivedEvents[topic].body : id === undefined ? undefined : operationRow(id).body;
+/** The shape of what `out` has under this name, for checking a mapping; for `all`, the members of all it may have. */
+export function eventSourceShape(name: string): SourceShape {
   const own = ["entryId", "seq", "topic", "receivedAt", "orderNumber", "possibleRepeatOf"];
   return objectShape({
     ...Object.fromEntries(own.map((name) => [name, leafShape])),
-    data: elementShape(shapeOfSchema(body)),
+    data: name === "all" ? allShapes : elementShape(shapeOfSchema(bodyOf(name))),
     ...{ order: null, line: null },
   });
 }
+
+function bodyOf(name: string): TSchema | undefined {
+  if (name === "notices") return changeReceiptSchema;
+  if (isDerivedEvent(name)) return derivedEvents[name].body;
+  const id = operationIds.find((one) => one === name);
+  return id === undefined ? undefined : operationRow(id).body;
+}
+
+const allShapes = memberShapes(
+  objectShape(Object.fromEntries([...eventIds, "notices"].map((name) => [name, shapeOfSchema(bodyOf(name))]))),
+);
 
 const parts: Readonly<Record<string, (event: EventSource) => string>> = {
   entryId: ({ entryId }) => entryId,

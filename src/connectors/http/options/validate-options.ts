@@ -1,3 +1,4 @@
+import { receiptTopic } from "../../../contract/change-receipt.ts";
 import { derivedEventIds } from "../../../contract/derived-events.ts";
 import { operationRow, type QueryId } from "../../../contract/operations.ts";
 import { pushRow } from "../../../contract/pushes.ts";
@@ -8,9 +9,9 @@ import { mappingProblems } from "../../../mapping/compile-mapping.ts";
 import { Fault } from "../../../operation/fault.ts";
 import { type OptionProblem, unusedInput } from "../../../operation/option-problem.ts";
 import {
-  type EventName,
   type PlaceholderScope,
   pathProblem,
+  type SentName,
   scopeOfDetail,
   scopeOfEvent,
   scopeOfPoll,
@@ -34,8 +35,11 @@ import { answerProblems } from "./validate-answers.ts";
 
 type Path = readonly (string | number)[];
 
-/** Checks that the schema cannot express. They run when the configuration is loaded, not at the first scan. */
-export function validateOptions(options: HttpOptions): readonly OptionProblem[] {
+/**
+ * Checks that the schema cannot express. They run when the configuration is loaded, not at the first scan. `notice` is
+ * what the request in `notices` sends.
+ */
+export function validateOptions(options: HttpOptions, notice: SentName = receiptTopic): readonly OptionProblem[] {
   const settings = settingsOf(options);
   const variables = Object.keys(settings.variables ?? {});
   const { operations = {}, notices, poll = [] } = settings;
@@ -48,9 +52,9 @@ export function validateOptions(options: HttpOptions): readonly OptionProblem[] 
     }),
     ...[...offeredEvents, ...derivedEventIds].flatMap((id) => {
       const own: EventOptions | undefined = operations[id];
-      return own === undefined ? [] : eventProblems(id, own, variables);
+      return own === undefined ? [] : eventProblems(id, own, variables, ["operations", id]);
     }),
-    ...(notices === undefined ? [] : eventProblems(null, notices, variables)),
+    ...(notices === undefined ? [] : eventProblems(notice, notices, variables, ["notices"])),
     ...poll.flatMap((own, index) => {
       const path = ["poll", index];
       const isUnused = own.since !== undefined && own.since.param === undefined && !wantsValue(own, "since");
@@ -129,8 +133,12 @@ function namesIn(request: RequestParts): readonly string[] {
   }
 }
 
-function eventProblems(id: EventName | null, own: EventOptions, variables: readonly string[]): OptionProblem[] {
-  const path = id === null ? ["notices"] : ["operations", id];
+function eventProblems(
+  id: SentName,
+  own: EventOptions,
+  variables: readonly string[],
+  path: readonly string[],
+): OptionProblem[] {
   const scope = scopeOfEvent(id, own, variables);
   const { path: address, steps } = own;
   return [

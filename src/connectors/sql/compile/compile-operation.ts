@@ -50,7 +50,7 @@ export interface EventPlace {
   readonly name: string;
   /** Null for the adapter's own messages, which are not in the contract. */
   readonly row: Operation | null;
-  /** The schema of a derived event. */
+  /** The schema of these messages. */
   readonly body?: TSchema;
   readonly path: OptionProblem["path"];
   readonly commonRefusals: readonly RefusalRule[];

@@ -1,3 +1,4 @@
+import { changeReceiptSchema } from "../../../contract/change-receipt.ts";
 import { type DerivedEventId, derivedEventIds, derivedEvents } from "../../../contract/derived-events.ts";
 import { type EventId, operationRow, type QueryId } from "../../../contract/operations.ts";
 import { decodedPart } from "../../../http-client/network/decoded-part.ts";
@@ -48,7 +49,11 @@ export function compileOptions(options: SqlOptions, dates: DateSettings): Compil
   });
   const notices =
     options.notices &&
-    compileEvent(options.notices, { name: "notices", row: null, path: ["notices"], commonRefusals: [] }, compiling);
+    compileEvent(
+      options.notices,
+      { name: "notices", row: null, body: changeReceiptSchema, path: ["notices"], commonRefusals: [] },
+      compiling,
+    );
   const isTable = (options.idempotency ?? optionDefaults.idempotency) === "table";
   if (!isTable) {
     for (const [id, event] of [...events, ...derived]) demandEntryId(event, ["operations", id], problems);

@@ -40,7 +40,7 @@ const delivered: readonly (readonly [string, Shape])[] = [
   ["line", anything],
 ];
 
-/** The scope of the adapter's own messages or, with a schema, of a derived event. */
+/** The scope of the adapter's own messages: derived events and receipts. */
 export function scopeOfNotices(body?: TSchema): Scope {
   const members = body === undefined ? {} : (plain(body).properties ?? {});
   const whole = body === undefined ? anything : plain(body);
@@ -86,9 +86,11 @@ export function resolvePath(
     const known = spelled(member, Object.keys(properties));
     if (known === undefined) {
       const where = path.join(".");
+      const meant = namesMeant(member, Object.keys(properties));
+      const hint = meant.length === 0 ? "" : `did you mean ${meant.join(" or ")}? `;
       return {
         problem:
-          `${where} has no member ${member}; choose from ${listed(Object.keys(properties))}. ` +
+          `${where} has no member ${member}; ${hint}choose from ${listed(Object.keys(properties))}. ` +
           'Use `params` for a member that is not in the contract, in quotes: ["name"]',
       };
     }

@@ -3,8 +3,9 @@ import { expect, test } from "vitest";
 import { SimulatedPlatform } from "../../../../test/support/adapter/simulated-platform.ts";
 import { workOrder } from "../../../../test/support/floor/embedded-store.ts";
 import { type Floor, line, openFloor, pick, updateOf } from "../../../../test/support/floor/floor.ts";
+import type { ChangeReceipt } from "../../../contract/change-receipt.ts";
 import { WorkOrderStatus } from "../../../contract/enums.ts";
-import { type ChangeReceipt, openReceipts } from "./receipts.ts";
+import { openReceipts } from "./receipts.ts";
 
 const removedAfterMs = 60_000;
 

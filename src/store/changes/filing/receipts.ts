@@ -1,31 +1,11 @@
+import type { ChangeReceipt, ReceiptTopic } from "../../../contract/change-receipt.ts";
 import type { Emission, ProjectionEntry } from "../../../journal/inline-projection.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import { orderLane } from "../../../operation/lane.ts";
 import { type Change, changeColumns, readChangeRow } from "./change-table.ts";
 
-/** What became of a change, for the external system. Exactly one per change that was not replaced by a newer one. */
-export interface ChangeReceipt {
-  readonly changeId: string;
-  /** The id given for the push it came with; one push may bring several changes. */
-  readonly pushId: string;
-  readonly workOrderNumber: string;
-  readonly requestExternalIdentifier?: string;
-  readonly itemNumber?: string;
-  /**
-   * Set when the line was pushed with a lot: without an external id, only the lot may tell it from other lines of the
-   * item.
-   */
-  readonly lotNumber?: string;
-  readonly receipt: "removed" | "applied" | "partly" | "too-late";
-  /** How many steps of the order had been confirmed when the outcome was settled. */
-  readonly atStep?: number;
-  readonly pickedAmount?: number;
-  /** The amount still wanted; 0 for a cancellation. */
-  readonly requestedAmount: number;
-  readonly reason?: string;
-}
-
-const receiptTopic = "changeReceipt";
+// Written out: the module of the schema would load the schema library into the writer's thread.
+const receiptTopic: ReceiptTopic = "changeReceipt";
 
 // A backlog of old receipts must not delay the entry they go out with; the rest follows with the next entry.
 const maxPerEntry = 50;

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { receiptTopic } from "../../../contract/change-receipt.ts";
 import { isDerivedEvent } from "../../../contract/derived-events.ts";
 import { WorkOrderStatus } from "../../../contract/enums.ts";
 import type { EventId, InputOf } from "../../../contract/operations.ts";
@@ -82,9 +83,6 @@ const readers: { readonly [Id in EventId]: Read<Id> } = {
     return [{ ...none, what: state === undefined ? "note" : "state", order, note: state ?? `status ${status}` }];
   },
 };
-
-/** The topic of receipts: what became of a cancellation. */
-export const receiptTopic = "changeReceipt";
 
 function readReceipt(body: unknown): readonly Booking[] {
   const { workOrderNumber: order, requestExternalIdentifier: line = null, receipt } = Object(body);
