@@ -12,6 +12,11 @@ export interface LogFrame {
   readonly isOfThisRound: boolean;
   /** Whether its checksum continues the stored checksum of the previous frame. */
   readonly isSound: boolean;
+  /**
+   * What its checksum says of a frame that is not sound, if only the number of its page or of the pages after it was
+   * changed. If its content was changed as well, these are any numbers.
+   */
+  readonly headBySum: () => { readonly page: number; readonly pagesAfter: number };
   /** Whether this frame and all frames before it are intact. SQLite itself would read those. */
   readonly isChained: boolean;
   /** Valid until the next frame is read. */
@@ -190,13 +195,17 @@ function walkFrames(handle: number, head: CheckedHead, onFrame: LogVisitor["onFr
       const stored: Sum = [buffer.readUInt32BE(at + 16), buffer.readUInt32BE(at + 20)];
       const isOfThisRound = salts[0] === head.salts[0] && salts[1] === head.salts[1];
       const ofHeader = summed(sumBefore, wordsOf(buffer, at, 8), head.isSwapped);
-      const sum = summed(ofHeader, wordsOf(buffer, at + frameHeaderBytes, head.pageBytes), head.isSwapped);
+      const content = wordsOf(buffer, at + frameHeaderBytes, head.pageBytes);
+      const sum = summed(ofHeader, content, head.isSwapped);
       const page = buffer.readUInt32BE(at);
       const isSound = isOfThisRound && page > 0 && sum[0] === stored[0] && sum[1] === stored[1];
       isChained &&= isSound;
       const bytes = buffer.subarray(at + frameHeaderBytes, at + size);
       const pagesAfter = buffer.readUInt32BE(at + 4);
-      if (onFrame({ frame, page, pagesAfter, isOfThisRound, isSound, isChained, bytes }) === "stop") return;
+      const start = sumBefore;
+      const headBySum = () => headBefore(start, stored, content, head.isSwapped);
+      const found = { frame, page, pagesAfter, isOfThisRound, isSound, isChained, headBySum, bytes };
+      if (onFrame(found) === "stop") return;
       sumBefore = stored;
     }
     if (read < buffer.length) return;
@@ -220,6 +229,20 @@ function summed([first, second]: Sum, words: Uint32Array, isSwapped: boolean): S
     two = (two + (isSwapped ? swapped(right) : right) + one) >>> 0;
   }
   return [one, two];
+}
+
+/** Computes the checksum backwards: the two words between the start and the content are what is left over. */
+function headBefore(start: Sum, stored: Sum, content: Uint32Array, isSwapped: boolean) {
+  let [one, two] = stored;
+  for (let index = content.length - 2; index >= 0; index -= 2) {
+    const left = content[index] ?? 0;
+    const right = content[index + 1] ?? 0;
+    two = (two - (isSwapped ? swapped(right) : right) - one) >>> 0;
+    one = (one - (isSwapped ? swapped(left) : left) - two) >>> 0;
+  }
+  const page = (one - start[0] - start[1]) >>> 0;
+  const pagesAfter = (two - start[1] - one) >>> 0;
+  return isSwapped ? { page, pagesAfter } : { page: swapped(page), pagesAfter: swapped(pagesAfter) };
 }
 
 const swapped = (word: number): number =>

@@ -1,26 +1,15 @@
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  ftruncateSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
+import { copyFileSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { integer, row } from "../../../kit/sqlite/row.ts";
 import { openDatabase } from "../../../kit/sqlite/sqlite.ts";
-import { walkLog } from "../../../kit/sqlite/sqlite-log.ts";
 import { seqRow } from "../tables/journal-rows.ts";
 import { beginNotes } from "../writer/written-notes.ts";
 import { inspectStore } from "./inspect-store.ts";
 import { markFileOf } from "./journal-mark.ts";
 import { sumsFileOf } from "./page-sums.ts";
 import { openStoreGuard } from "./store-guard.ts";
-import { type Witness, witnessFileOf } from "./witness.ts";
+import { takeOverLog } from "./take-over-log.ts";
+import { witnessFileOf } from "./witness.ts";
 
 /** What can be recovered of a damaged store. */
 export interface Recovery {
@@ -70,11 +59,12 @@ export function planRecovery(databaseFile: string, folder: string): RecoveryPlan
   };
   const dropLast = () => rmSync(copies.pop()?.file ?? "", { force: true });
   if (hasDatabase || hasLog) {
-    const whole = copyAs("whole", "every page of the log by its own checksum: complete");
-    if (!takeOver(logFile, whole, witness)) dropLast();
+    const whole = copyAs("whole", "every page of the log by its own checksum");
+    if (!takeOverLog({ logFile, database: whole, witness })) dropLast();
     const upTo = copyAs("up-to", "the log up to the damage");
     // SQLite would delete the log of an empty database.
-    if (!hasDatabase && !takeOver(logFile, upTo, inspection.log)) dropLast();
+    const readable = { logFile, database: upTo, witness: inspection.log, upTo: inspection.log?.frames ?? 0 };
+    if (!hasDatabase && !takeOverLog(readable)) dropLast();
     else if (hasDatabase && hasLog) copyFileSync(logFile, `${upTo}-wal`);
   }
   if (hasDatabase) copyAs("without", "the database without its log");
@@ -94,50 +84,6 @@ const olderThan = (leastSeq: number, best: Recovery | null): string[] =>
     : best.lastSeq < leastSeq
       ? [`crossdock.db ends with entry ${best.lastSeq}, and number ${leastSeq} was acknowledged`]
       : [];
-
-/**
- * Writes the latest intact copy of each page into the database. A frame is verified by the checksum in the frame before
- * it, so damage in the middle affects only one page. Returns false if that page was not written again later.
- */
-function takeOver(logFile: string, database: string, witness: Pick<Witness, "frames" | "salts"> | null): boolean {
-  if (!existsSync(logFile) || (witness !== null && witness.frames === 0)) return false;
-  const latest = new Map<number, { readonly frame: number; readonly isSound: boolean }>();
-  const upTo = witness?.frames ?? Number.MAX_SAFE_INTEGER;
-  const headIfDamaged = witness === null ? undefined : { pageBytes: 4096, salts: witness.salts };
-  let pageBytes = 0;
-  let pages = 0;
-  walkLog(logFile, {
-    headIfDamaged,
-    onHead: (head) => {
-      pageBytes = head.pageBytes;
-    },
-    onFrame: ({ frame, page, pagesAfter, isOfThisRound, isSound }) => {
-      if (frame > upTo) return "stop";
-      if (!isOfThisRound) pages = 0;
-      latest.set(page, { frame, isSound });
-      if (pagesAfter > 0 && isSound) pages = pagesAfter;
-      return "go on";
-    },
-  });
-  const frames = Math.max(0, ...[...latest.values()].map(({ frame }) => frame));
-  const isComplete = witness === null || frames >= witness.frames;
-  if (!isComplete || pages === 0 || [...latest.values()].some(({ isSound }) => !isSound)) return false;
-  const file = openSync(database, "r+");
-  try {
-    walkLog(logFile, {
-      headIfDamaged,
-      onFrame: ({ frame, page, bytes }) => {
-        if (frame > upTo) return "stop";
-        if (latest.get(page)?.frame === frame) writeSync(file, bytes, 0, bytes.length, (page - 1) * pageBytes);
-        return "go on";
-      },
-    });
-    ftruncateSync(file, pages * pageBytes);
-  } finally {
-    closeSync(file);
-  }
-  return true;
-}
 
 function judged(
   file: string,
