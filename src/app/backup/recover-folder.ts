@@ -64,7 +64,8 @@ export function recoverFolder(dataFolder: string, { isMeant }: { isMeant: boolea
 
 function take(dataFolder: string, { best, folder }: Pick<BegunRecovery, "best" | "folder">): void {
   takeRecovery(join(dataFolder, "crossdock.db"), best, folder);
-  if (best.missing !== null) forgetReceived(dataFolder, { from: best.lastReceivedAt - doubtMs, keepIn: folder });
+  if (best.missing !== null || best.mayMissLater)
+    forgetReceived(dataFolder, { from: best.lastReceivedAt - doubtMs, keepIn: folder });
   endRecovery(dataFolder);
 }
 

@@ -50,13 +50,23 @@ export const journalRecoverCommand = defineCommand({
   },
 });
 
-function outcome({ by, missing, doubtfulPages, unreadable, lastSeq }: NonNullable<RecoveryReport["best"]>): string[] {
-  const loss =
-    missing === null
-      ? `all entries up to ${lastSeq} can be recovered`
-      : `${missing.from === 1 ? "no entry" : `entries up to ${missing.from - 1}`} can be recovered; lost: ${missing.from} to ${missing.to} (${missing.to - missing.from + 1})`;
+type Best = NonNullable<RecoveryReport["best"]>;
+
+function outcome(best: Best): string[] {
+  const { by, doubtfulPages, unreadable } = best;
   const doubt =
     doubtfulPages === 0 ? [] : [`${doubtfulPages} pages are readable but changed: some content may be wrong`];
   const spoiled = unreadable.length === 0 ? [] : [`Entries with a damaged body: ${unreadable.join(", ")}`];
-  return [`Recovery with ${by}: ${loss}`, ...doubt, ...spoiled];
+  return [`Recovery with ${by}: ${lossText(best)}`, ...doubt, ...spoiled];
+}
+
+function lossText({ missing, mayMissLater, lastSeq }: Best): string {
+  if (missing === null && !mayMissLater) return `all entries up to ${lastSeq} can be recovered`;
+  const upTo = missing === null ? lastSeq : missing.from - 1;
+  const kept = `${upTo === 0 ? "no entry" : `entries up to ${upTo}`} can be recovered`;
+  if (missing === null) return `${kept}; whether there were later ones is not known without crossdock.db.witness`;
+  const count = missing.to - missing.from + 1;
+  return mayMissLater
+    ? `${kept}; lost: ${missing.from} to at least ${missing.to} (${count} or more)`
+    : `${kept}; lost: ${missing.from} to ${missing.to} (${count})`;
 }

@@ -23,6 +23,11 @@ export interface Inspection {
   readonly isOfAnother: boolean;
   /** The number of the last acknowledged entry, as far as anything outside the database tells. */
   readonly leastSeq: number;
+  /**
+   * Whether no later one was acknowledged, which only the witness knows: the mark may be some milliseconds old, and the
+   * last answers before a kill may not be noted.
+   */
+  readonly isLast: boolean;
   readonly log: LogFile | null;
   /** Pages of the database file that were changed since they were written, at most `mostListed`. */
   readonly badPages: readonly number[];
@@ -69,18 +74,19 @@ export function inspectStore(databaseFile: string, { mostBytes, isCopy = false }
   // answers tell what was there.
   const leastSeq = Math.max(witness?.lastSeq ?? 0, mark?.lastSeq ?? 0, lastAnswered(databaseFile));
   const isOfAnother = isOfAnotherFolder(found, marked);
-  const known = { witness, changes, mark, isOfAnother, leastSeq, log };
+  const isLast = found.state === "whole" && found.witness.lastSeq >= leastSeq && !isOfAnother;
+  const known = { witness, changes, mark, isOfAnother, leastSeq, isLast, log };
   if (pages === null && leastSeq === 0 && witness === null && !hasLog) {
     return { ...known, damages: [], notices: [], badPages: [], areSumsWhole: false, unchecked: null };
   }
   const name = basename(databaseFile);
   const own = [
     ...(pages === null
-      ? missingDatabase(databaseFile, { leastSeq, hasLog, log })
+      ? missingDatabase(databaseFile, { leastSeq, isLast, hasLog, log })
       : pageDamages(name, pages, witness?.badPages ?? 0)),
-    ...(witness === null || pages === null ? [] : logDamages(databaseFile, { witness, log, leastSeq })),
+    ...(witness === null || pages === null ? [] : logDamages(databaseFile, { witness, log, leastSeq, isLast })),
   ];
-  const compared = { found, marked, leastSeq };
+  const compared = { found, marked, leastSeq, isLast };
   const damages = own.length > 0 ? own : replacedFiles(databaseFile, compared);
   const notices = [
     ...witnessNotices(name, found),
@@ -205,7 +211,7 @@ function sizeOf(file: string): number {
 
 function logDamages(
   databaseFile: string,
-  { witness, log, leastSeq }: { witness: Witness; log: LogFile | null; leastSeq: number },
+  { witness, log, ...known }: { witness: Witness } & Pick<Inspection, "log" | "leastSeq" | "isLast">,
 ): string[] {
   const name = `${basename(databaseFile)}-wal`;
   const { frames, isFolded, salts } = witness;
@@ -225,7 +231,7 @@ function logDamages(
       : isSame
         ? `damaged or cut off: ${readable} of ${frames} pages can be read`
         : "another one";
-  const loss = isFolded ? "nothing is lost, but it must not be read" : lossText(databaseFile, leastSeq);
+  const loss = isFolded ? "nothing is lost, but it must not be read" : lossText(databaseFile, known);
   return [`${name} is ${how}; ${loss}`];
 }
 

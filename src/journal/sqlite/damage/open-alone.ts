@@ -41,12 +41,12 @@ export function openAlone(databaseFile: string): Database {
 /** The number of the last entry; throws a StoreDamaged if it is below the last acknowledged one. */
 export function checkedLastSeq(
   database: Database,
-  { isChecked, leastSeq }: { isChecked: boolean; leastSeq: number },
+  { isChecked, leastSeq, isLast }: { isChecked: boolean; leastSeq: number; isLast: boolean },
 ): number {
   try {
     const lastSeq = lastSeqIn(database);
     if (lastSeq < leastSeq) {
-      throw new StoreDamaged([olderText("crossdock.db", lastSeq, leastSeq)]);
+      throw new StoreDamaged([olderText("crossdock.db", lastSeq, { leastSeq, isLast })]);
     }
     const found = isChecked ? "ok" : Object.values(database.statement("PRAGMA quick_check(1)").get() ?? {})[0];
     if (found !== "ok") throw new StoreDamaged([`crossdock.db: ${found}`]);

@@ -20,6 +20,8 @@ export interface Recovery {
   readonly lastSeq: number;
   /** The range of acknowledged entries that the database lacks; null if it has all. */
   readonly missing: { readonly from: number; readonly to: number } | null;
+  /** Whether later entries may have been acknowledged of which nothing tells any more. */
+  readonly mayMissLater: boolean;
   /** Changed pages: their content is readable, but may be wrong. */
   readonly doubtfulPages: number;
   /**
@@ -43,7 +45,7 @@ export interface RecoveryPlan {
  */
 export function planRecovery(databaseFile: string, folder: string): RecoveryPlan | null {
   const inspection = inspectStore(databaseFile);
-  const { witness, isOfAnother } = inspection;
+  const { witness, isOfAnother, isLast } = inspection;
   const leastSeq = isOfAnother ? (inspection.mark?.lastSeq ?? 0) : inspection.leastSeq;
   const logFile = `${databaseFile}-wal`;
   const hasDatabase = (statSync(databaseFile, { throwIfNoEntry: false })?.size ?? 0) > 0;
@@ -69,7 +71,9 @@ export function planRecovery(databaseFile: string, folder: string): RecoveryPlan
   }
   if (hasDatabase) copyAs("without", "the database without its log");
   const doubtfulPages = Math.max(inspection.badPages.length, witness?.badPages ?? 0);
-  const readable = copies.flatMap(({ file, by }) => judged(file, by, { leastSeq, doubtfulPages, isOfAnother }) ?? []);
+  const readable = copies.flatMap(
+    ({ file, by }) => judged(file, by, { leastSeq, isLast, doubtfulPages, isOfAnother }) ?? [],
+  );
   // Of equally complete copies the first is chosen, because it has the strongest proof.
   const best = readable.reduce<Recovery | null>((a, b) => (a === null || b.lastSeq > a.lastSeq ? b : a), null);
   const damages = inspection.damages.length > 0 || !hasDatabase ? inspection.damages : olderThan(leastSeq, best);
@@ -88,7 +92,12 @@ const olderThan = (leastSeq: number, best: Recovery | null): string[] =>
 function judged(
   file: string,
   by: string,
-  { leastSeq, doubtfulPages, isOfAnother }: { leastSeq: number; doubtfulPages: number; isOfAnother: boolean },
+  {
+    leastSeq,
+    isLast,
+    doubtfulPages,
+    isOfAnother,
+  }: { leastSeq: number; isLast: boolean; doubtfulPages: number; isOfAnother: boolean },
 ): Recovery | null {
   try {
     const database = openDatabase(file, { isPrivate: true });
@@ -105,7 +114,7 @@ function judged(
       const missing = ours >= leastSeq ? null : { from: ours + 1, to: leastSeq };
       const spoiled = database.query("SELECT seq FROM entry_body WHERE NOT json_valid(body) LIMIT 100", seqRow);
       const unreadable = doubtfulPages === 0 ? [] : spoiled.all().map(({ seq }) => seq);
-      return { file, by, lastSeq, missing, doubtfulPages, unreadable, lastReceivedAt };
+      return { file, by, lastSeq, missing, mayMissLater: !isLast, doubtfulPages, unreadable, lastReceivedAt };
     } finally {
       database.close();
     }
@@ -122,7 +131,7 @@ export function takeRecovery(databaseFile: string, recovery: Recovery, keepIn: s
   // Else the recovered file has its place already, and the damaged ones are gone.
   if (existsSync(recovery.file)) {
     const database = openDatabase(recovery.file, { isPrivate: true });
-    // An acknowledged number is never used a second time.
+    // An acknowledged number is never used a second time, as far as it is known.
     const given = recovery.missing?.to ?? recovery.lastSeq;
     database.statement("UPDATE last_entry SET seq = max(seq, ?)").run(given);
     database.close();

@@ -70,7 +70,7 @@ const synced = promisify(fsync);
  */
 export function openStoreGuard(databaseFile: string, options: GuardOptions = {}): StoreGuard {
   const { isCopy = false } = options;
-  const { damages, notices, leastSeq, log, areSumsWhole, unchecked, ...inspected } = inspectStore(
+  const { damages, notices, leastSeq, isLast, log, areSumsWhole, unchecked, ...inspected } = inspectStore(
     databaseFile,
     options.isChecked === true ? { mostBytes: 0, isCopy } : options,
   );
@@ -87,7 +87,7 @@ export function openStoreGuard(databaseFile: string, options: GuardOptions = {})
   try {
     ofLog.sumAll(log?.frames ?? 0);
     sums.store();
-    lastSeq = checkedLastSeq(alone, { isChecked: areSumsWhole, leastSeq });
+    lastSeq = checkedLastSeq(alone, { isChecked: areSumsWhole, leastSeq, isLast });
     // SQLite removes the log when the handle is closed, so from here on the log may be missing.
     const before = { salts: log?.salts ?? ([0, 0] as const), frames: log?.frames ?? 0, isFolded: true, lastSeq };
     const first = openWitness(databaseFile, { ...before, stamp: null, badPages: 0, journalId }, { changes });
