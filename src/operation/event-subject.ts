@@ -40,9 +40,13 @@ export type FindSubject = (input: unknown) => EventSubject;
  */
 export const refersToSubject = (options: unknown): boolean => /\b(order|line)\b/i.test(JSON.stringify(options) ?? "");
 
-/** Returns the event with its order and line. They are not enumerable, so they do not count as its own members. */
-export function withSubject(event: unknown, { order, line }: EventSubject): unknown {
+/** Returns the event with its order and line. */
+export const withSubject = (event: unknown, { order, line }: EventSubject): unknown =>
+  withNames(event, { order, line });
+
+/** Returns the event with more names. They are not enumerable, so they do not count as its own members. */
+export function withNames(event: unknown, names: Readonly<Record<string, unknown>>): unknown {
   if (typeof event !== "object" || event === null || Array.isArray(event)) return event;
-  const hidden = (value: unknown) => ({ value, enumerable: false });
-  return Object.defineProperties({ ...event }, { order: hidden(order), line: hidden(line) });
+  const hidden = Object.entries(names).map(([name, value]) => [name, { value, enumerable: false }] as const);
+  return Object.defineProperties({ ...event }, Object.fromEntries(hidden));
 }

@@ -219,3 +219,36 @@ test("a code or a member of a 200 answer can mean that the event is already know
   await expect(told({ code: "BUSY" })).rejects.toMatchObject(onlyThisEvent);
   await expect(told({ error: { code: "OTHER" } })).rejects.toMatchObject({ kind: "rejected" });
 });
+
+test("field rules of an event may read everything that placeholders may, each as it is at this attempt", async () => {
+  const map = {
+    ...{ order: "workOrderNumber", key: "entryId", kind: "topic", try: "attempt", in: "language" },
+    whole: "input.containerCode",
+    told: '= topic & " " & $string(attempt) & " " & entryId',
+  };
+  const { connector, requests } = await httpErp({ operations: { attachWorkOrder: { path: "/a", map } } }, () => ({}));
+  await event(connector, "attachWorkOrder", attachment);
+  expect(requests[0]?.json).toEqual({
+    ...{ order: "4711", key: entryId, kind: "attachWorkOrder", try: 1, in: "en", whole: "C-9" },
+    told: `attachWorkOrder 1 ${entryId}`,
+  });
+});
+
+test("field rules of one element of an event may read the element, its number and the whole event", async () => {
+  const each = "amountToConfirmPickingSummary.containersBreakdown";
+  const map = { tote: "containerCode", of: "input.workOrderNumber", nth: "index", same: "element.containerCode" };
+  const { connector, requests } = await httpErp({ operations: { confirmStep: { path: "/a", each, map } } }, () => ({}));
+  const containersBreakdown = [{ containerCode: "C-1" }, { containerCode: "C-2" }];
+  await event(connector, "confirmStep", { ...attachment, amountToConfirmPickingSummary: { containersBreakdown } });
+  expect(requests.map(({ json }) => json)).toEqual([
+    { tote: "C-1", of: "4711", nth: 0, same: "C-1" },
+    { tote: "C-2", of: "4711", nth: 1, same: "C-2" },
+  ]);
+});
+
+test("what rules read besides the event is no member of it", async () => {
+  const map = { all: "$", key: "entryId" };
+  const { connector, requests } = await httpErp({ operations: { attachWorkOrder: { path: "/a", map } } }, () => ({}));
+  await event(connector, "attachWorkOrder", attachment);
+  expect(requests[0]?.json).toEqual({ all: attachment, key: entryId });
+});

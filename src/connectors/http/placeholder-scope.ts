@@ -61,7 +61,11 @@ const booksScope: PlaceholderScope = {
 };
 
 /** For an event or a receipt. */
-export function scopeOfEvent(id: SentName, own: EventOptions, variables: readonly string[]): PlaceholderScope {
+export function scopeOfEvent(
+  id: SentName,
+  own: Pick<EventOptions, "each" | "map">,
+  variables: readonly string[],
+): PlaceholderScope {
   const scope = { ...ownValues(variables), ...booksScope, ...inputScope(id) };
   const element = own.each === undefined ? {} : { element: elementOfEvent(own.each, scope), index: amountShape };
   return {
@@ -94,12 +98,17 @@ function sourceOfEvent(id: SentName, { each }: Pick<EventOptions, "each">): Sour
   return each === undefined ? (scope["input"] ?? null) : elementOfEvent(each, scope);
 }
 
-/** Like sourceOfEvent, with the order and the line, which mapping rules may read too. */
+/** Like sourceOfEvent, with everything else that the event's own mapping rules may read too. */
 export function sourceWithSubject(id: SentName, own: Pick<EventOptions, "each">): SourceShape {
   const source = sourceOfEvent(id, own);
   if (source?.properties === undefined) return source;
-  return { ...source, properties: { ...booksScope, ...source.properties } };
+  const scope = scopeOfEvent(id, own, []);
+  const called = calledNames.flatMap((name) => (Object.hasOwn(scope, name) ? [[name, scope[name] ?? null]] : []));
+  return { ...source, properties: { ...booksScope, ...source.properties, ...Object.fromEntries(called) } };
 }
+
+/** What an event's own mapping rules may read besides its members, its order and its line. */
+export const calledNames = ["entryId", "topic", "attempt", "language", "input", "element", "index"] as const;
 
 function elementOfEvent(each: string, scope: PlaceholderScope): SourceShape {
   if (isExpression(each)) return null;

@@ -6,12 +6,12 @@ import type { Scope } from "../../http-client/answers/template.ts";
 import type { HttpRequest } from "../../http-client/http-client.ts";
 import type { Redact } from "../../http-client/redact.ts";
 import { compileMapping } from "../../mapping/compile-mapping.ts";
-import { type EventSubject, noSubject, refersToSubject, withSubject } from "../../operation/event-subject.ts";
+import { noSubject, refersToSubject, withNames } from "../../operation/event-subject.ts";
 import { Fault } from "../../operation/fault.ts";
 import { type AnyOutcome, ok } from "../../operation/outcome.ts";
 import type { CallContext, DryRun } from "../../sdk/connector.ts";
 import type { EventOptions, StepOptions } from "./options/operation-options.ts";
-import type { EventName } from "./placeholder-scope.ts";
+import { calledNames, type EventName } from "./placeholder-scope.ts";
 import { compileStep, stepName } from "./steps/compile-step.ts";
 import { compileCondition, compileValue } from "./steps/condition.ts";
 import { keptList, runSteps } from "./steps/run-steps.ts";
@@ -40,11 +40,15 @@ export function openEvent(id: EventName | null, options: EventOptions, bench: Wo
     idempotencyHeader: idempotencyHeader.toLowerCase(),
   };
   const needsSubject = refersToSubject(options);
+  const rules = JSON.stringify(options.map ?? {});
+  const names = [...(needsSubject ? ["order", "line"] : []), ...calledNames.filter((name) => rules.includes(name))];
 
-  /** The event's own mapping rules can also read its order and its line. */
+  /** The event's own mapping rules can also read its order, its line, and what the journal knows of it. */
   const withMapped = async (scope: Scope, source: unknown): Promise<Scope> => {
     if (mapping === undefined) return { ...scope, mapped: source };
-    const { value, problems } = await mapping.apply(needsSubject ? withSubject(source, subjectIn(scope)) : source);
+    const { value, problems } = await mapping.apply(
+      names.length === 0 ? source : withNames(source, namedIn(scope, names)),
+    );
     const [problem] = problems;
     if (problem !== undefined) throw new Fault("rejected", `${problem.field}: ${problem.text}`);
     return { ...scope, mapped: value };
@@ -90,9 +94,8 @@ export function openEvent(id: EventName | null, options: EventOptions, bench: Wo
   };
 }
 
-/** The caller below has put both into the scope. */
-const subjectIn = ({ order, line }: Scope): EventSubject =>
-  ({ order: order ?? null, line: line ?? null }) as EventSubject;
+const namedIn = (scope: Scope, names: readonly string[]): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(names.flatMap((name) => (Object.hasOwn(scope, name) ? [[name, scope[name] ?? null]] : [])));
 
 /** An element may be about an order of its own; otherwise it is about the event's. */
 const ofElement = (scope: Scope, own: object): object => ({

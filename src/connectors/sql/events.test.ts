@@ -252,6 +252,17 @@ await onEveryDatabase("the events of the floor", (database) => {
     expect(await rows("SELECT kind, order_no FROM events")).toEqual([{ kind: "change-receipt", order_no: "A1" }]);
   });
 
+  test("a receipt knows the order that it is about", async () => {
+    const sql =
+      "INSERT INTO events (entry_id, line, kind, order_no) VALUES (:entryId, 0, :receipt, :order.externalIdentifier)";
+    const connector = await open({ operations: {}, notices: { statements: [{ sql }] } });
+    const order = { number: "A1", externalIdentifier: "X-1", dueDate: "2030-01-01T00:00:00Z", requests: [] };
+    const context = { ...deliveryContext({ entryId: "evt_11" }), findSubject: () => ({ order, line: null }) };
+    const receipt = { workOrderNumber: "A1", receipt: "removed" };
+    expect(await connector.notices?.("changeReceipt", receipt, context)).toMatchObject({ ok: true });
+    expect(await rows("SELECT kind, order_no FROM events")).toEqual([{ kind: "removed", order_no: "X-1" }]);
+  });
+
   test("derived events are written too, with the external ids of the order", async () => {
     const sql =
       "INSERT INTO events (entry_id, line, kind, order_no) VALUES (:entryId, 0, :outcome, :order.externalIdentifier)";

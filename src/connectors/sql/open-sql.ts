@@ -109,7 +109,7 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
     await creating;
   };
 
-  const needsSubject = refersToSubject(options.operations);
+  const needsSubject = refersToSubject([options.operations, options.notices]);
   const deliver = async (event: CompiledEvent, input: unknown, context: CallContext) => {
     const { language, signal, delivery, record } = context;
     if (delivery === undefined) throw new Fault("broken", "only an event of the journal can be written");

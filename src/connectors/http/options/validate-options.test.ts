@@ -182,3 +182,26 @@ test("an auth of another kind replaces the preset's auth completely", () => {
     prefix: "token",
   });
 });
+
+test("field rules of an event know the names that it can refer to, and no others", () => {
+  const map = {
+    a: "entryId",
+    b: "topic",
+    c: "attempt",
+    d: "language",
+    e: "input.workOrderNumber",
+    f: "= entryId & topic",
+  };
+  expect(problems({ operations: { confirmStep: { path: "/p", map } }, notices: { path: "/r", map } })).toEqual([]);
+  const each = "amountToConfirmPickingSummary.containersBreakdown";
+  const ofElement = { a: "element.containerCode", b: "index", c: "entryId", d: "input.requestId" };
+  expect(problems({ operations: { confirmStep: { path: "/p", each, map: ofElement } } })).toEqual([]);
+  const wrong = { a: "entryIdd", b: "input.workOrdrNumber", c: "element", d: "= attemptt", e: "index" };
+  expect(problems({ operations: { confirmStep: { path: "/p", map: wrong } } })).toEqual([
+    expect.stringMatching(/map\.a: .*did you mean entryId\?/),
+    expect.stringMatching(/map\.b: .*did you mean workOrderNumber\?/),
+    expect.stringMatching(/map\.c: element: the contract has no element here/),
+    expect.stringMatching(/map\.d.*: .*did you mean attempt\?/),
+    expect.stringMatching(/map\.e: index: the contract has no index here/),
+  ]);
+});
