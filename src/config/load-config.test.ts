@@ -220,6 +220,20 @@ describe("with a file", () => {
       "2:33",
       "it reads none of externalData, deliveryNote, deliveryAddress, order",
     ],
+    ["exportColumns:\n  - { key: a, header: A, value: order.numbr }", "2:33", "did you mean number?"],
+    ["exportColumns:\n  - { key: a, header: A, value: order.externalDta.x }", "2:33", "did you mean externalData?"],
+    ["exportColumns:\n  - { key: a, header: A, value: order.requests.itemNumbr }", "2:33", "did you mean itemNumber?"],
+    [
+      "exportColumns:\n  - { key: a, header: A, value: '$join(order.requests[itemNumbr].lotNumber)' }",
+      "2:33",
+      "did you mean itemNumber?",
+    ],
+    ["exportColumns:\n  - { key: a, header: A, value: order.number.x }", "2:33", "is a single value"],
+    [
+      "exportColumns:\n  - { key: a, header: A, value: externalDta.a & order.number }",
+      "2:33",
+      "did you mean externalData?",
+    ],
     [
       "exportColumns:\n  - { key: a, header: A, value: x }\n  - { key: a, header: B, value: x }",
       "3:12",

@@ -130,16 +130,22 @@ const checkKeys = (columns: readonly unknown[]): Objection[] =>
 /** Expressions are compiled by the same code that evaluates them, so that nothing fails later at the start. */
 async function checkExpressions(columns: readonly unknown[]): Promise<Objection[]> {
   if (columns.length === 0) return [];
-  const [{ plainPath }, { expression }] = await Promise.all([
+  const [{ plainPath }, { expression }, { unknownMembers }] = await Promise.all([
     import("../../store/export/plain-path.ts"),
     import("../../store/export/column-expression.ts"),
+    import("../../store/export/unknown-members.ts"),
   ]);
   const objections: Objection[] = [];
   for (const [index, column] of columns.entries()) {
     const value = memberOf(column, "value");
-    if (typeof value !== "string" || plainPath(value) !== null) continue;
+    if (typeof value !== "string") continue;
     try {
-      await expression("", value);
+      if (plainPath(value) === null) await expression("", value);
+      for (const text of unknownMembers(value)) {
+        const hint =
+          "A member that your orders have beside those of the contract is written in backquotes: order.`name`.";
+        objections.push({ path: ["exportColumns", index, "value"], text, hint });
+      }
     } catch (error) {
       objections.push({
         path: ["exportColumns", index, "value"],

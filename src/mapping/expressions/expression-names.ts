@@ -4,6 +4,7 @@ import { boundVariables, isNode, type Node } from "./expression-node.ts";
 
 /** A name in an expression that can never have a value. */
 export interface UnknownName {
+  readonly name: string;
   readonly text: string;
   /** Where it starts, counted from 0. */
   readonly position: number | undefined;
@@ -113,7 +114,7 @@ export function unknownNames(ast: unknown, { here, variables }: KnownVariables):
       : step.problem;
     const start = position === undefined ? undefined : Math.max(0, position - name.length);
     // Once: `a ?: b` contains `a` twice, as condition and as value.
-    found.set(`${start} ${text}`, { text, position: start });
+    found.set(`${start} ${text}`, { name, text, position: start });
     return null;
   }
 

@@ -8,6 +8,7 @@ export { isTimeOut } from "../../mapping/expressions/expression.ts";
 
 export interface Expression {
   readonly sources: readonly SourceName[];
+  readonly opensData: boolean;
   readonly evaluate: (input: Partial<Record<SourceName, unknown>>) => Promise<unknown>;
 }
 
@@ -17,7 +18,7 @@ export async function expression(columnKey: string, text: string): Promise<Expre
     const { ast, evaluate } = compile(text);
     const sources = sourcesIn(ast);
     if (sources.length === 0) throw new Error(`it reads none of ${sourceNames.join(", ")}`);
-    return { sources, evaluate };
+    return { sources, opensData: insideOrderData.test(text), evaluate };
   } catch (cause) {
     // Compiling only throws Error objects.
     const { message } = cause as Error;
@@ -26,6 +27,8 @@ export async function expression(columnKey: string, text: string): Promise<Expre
     throw new Fault("broken", `export column ${columnKey}: "${text}" cannot be used: ${message}${place}`, { cause });
   }
 }
+
+const insideOrderData = /\border`?\s*\.\s*`?externalData`?\s*[.[]/;
 
 /** Nodes that may read any member: wildcards, `$` (a variable with an empty name) and `$$` (one called `$`). */
 const reachesAll = ({ type, value }: { type?: unknown; value?: unknown }) =>
@@ -61,6 +64,8 @@ export type Material = { readonly [Name in SourceName]: Source | undefined };
 /** Prepares only the sources that are used: parsing them is most of the work of an export. */
 export function openSources(needs: {
   readonly used: readonly SourceName[];
+  /** Whether a column reads inside the order's external data, which an order has as text. */
+  readonly opensData: boolean;
   readonly orderText: (number: string) => string | undefined;
 }): (row: ExportRow) => Material {
   const texts: Record<SourceName, (row: ExportRow) => string | null | undefined> = {
@@ -71,7 +76,8 @@ export function openSources(needs: {
   };
   const reader = (name: SourceName) => (needs.used.includes(name) ? read(texts[name]) : nothing);
   const [externalData, deliveryNote] = [reader("externalData"), reader("deliveryNote")];
-  const [deliveryAddress, order] = [reader("deliveryAddress"), reader("order")];
+  const deliveryAddress = reader("deliveryAddress");
+  const order = needs.opensData ? withData(reader("order")) : reader("order");
   // Written out instead of a loop: adding the members one by one takes longer than reading them.
   return (row) => ({
     externalData: externalData(row),
@@ -82,6 +88,16 @@ export function openSources(needs: {
 }
 
 const nothing = () => undefined;
+
+const withData =
+  (readOrder: (row: ExportRow) => Source | undefined) =>
+  (row: ExportRow): Source | undefined => {
+    const found = readOrder(row);
+    const order: { readonly externalData?: unknown } = Object(found?.value);
+    const data = typeof order.externalData === "string" ? parsed(order.externalData) : undefined;
+    const isOpened = found !== undefined && typeof data === "object" && data !== null;
+    return isOpened ? { ...found, value: { ...order, externalData: data } } : found;
+  };
 
 const read =
   (textOf: (row: ExportRow) => string | null | undefined) =>

@@ -8,6 +8,8 @@ type Cell = string | undefined;
 interface Named {
   readonly key: string;
   readonly sources: readonly SourceName[];
+  /** Whether it reads inside the order's external data. */
+  readonly opensData: boolean;
 }
 export interface PlainColumn extends Named {
   readonly isPlain: true;
@@ -43,13 +45,14 @@ function plainColumn(key: string, { source, steps }: PlainPath): PlainColumn {
   return {
     key,
     sources: [source],
+    opensData: source === "order" && steps[0] === "externalData" && steps.length > 1,
     isPlain: true,
     cell: (material) => {
       const found = material[source];
       if (found === undefined) return undefined;
       try {
         const value = readPath(found.value, steps);
-        return cellText(isInexact(value) ? readPath(parseExact(found.text), steps) : value);
+        return cellText(isInexact(value) ? (readPath(parseExact(found.text), steps) ?? value) : value);
       } catch (error) {
         // Nested so deep that the stack ends: unreadable, like external data that is not JSON.
         if (error instanceof RangeError) return undefined;
@@ -60,7 +63,7 @@ function plainColumn(key: string, { source, steps }: PlainPath): PlainColumn {
 }
 
 async function computedColumn(key: string, text: string, log: Log): Promise<ComputedColumn> {
-  const { sources, evaluate } = await expression(key, text);
+  const { sources, opensData, evaluate } = await expression(key, text);
   let warned = false;
 
   const compute = async (material: Material): Promise<Cell> => {
@@ -89,7 +92,7 @@ async function computedColumn(key: string, text: string, log: Log): Promise<Comp
       }
     };
   };
-  return { key, sources, isPlain: false, begin };
+  return { key, sources, opensData, isPlain: false, begin };
 }
 
 /** A value as the text of a cell; undefined leaves the cell out. */

@@ -240,3 +240,21 @@ test("two columns with one key, and a key that no object can hold, are refused a
   ).rejects.toThrow(/twice/);
   await expect(openColumns([{ key: "__proto__", value }], silentLog)).rejects.toThrow(/__proto__/);
 });
+
+test("members of the order's external data are read, which the order has as text", async () => {
+  const orderText = () =>
+    JSON.stringify({ number: "WO-1", externalData: '{"customer":{"name":"Kranz"},"no":12345678901234567890}' });
+  const values = [
+    "order.externalData.customer.name",
+    "$uppercase(order.externalData.customer.name)",
+    "order.externalData.no",
+  ];
+  expect(await rowsOf(values, [row({})], { orderText })).toEqual([
+    { workOrderNumber: "WO-1", values: { k1: "Kranz", k2: "KRANZ", k3: "12345678901234567890" } },
+  ]);
+  const text = () => JSON.stringify({ externalData: "no JSON" });
+  expect(await valuesOf("order.externalData.a", row({}), { orderText: text })).toEqual({});
+  expect(await valuesOf("order.externalData", row({}), { orderText })).toEqual({
+    k1: '{"customer":{"name":"Kranz"},"no":12345678901234567890}',
+  });
+});

@@ -19,7 +19,7 @@ export function exportValues(needs: {
 }): (rows: Rows, context: { readonly signal: AbortSignal }) => Promise<Outcome<"getExportValues">> {
   const { columns, clock, orderText } = needs;
   const used = [...new Set(columns.flatMap((column) => column.sources))];
-  const materialOf = openSources({ used, orderText });
+  const materialOf = openSources({ used, opensData: columns.some((column) => column.opensData), orderText });
 
   // Cells go straight into their row: collecting them in lists first would create hundreds of thousands of objects.
   function* plainPieces(rows: Rows, plain: readonly PlainColumn[]): Generator<string> {
