@@ -207,6 +207,15 @@ test("an event for a database is shown as its statements with their values, and 
   opened.close();
 });
 
+test("a statement for an event is shown with the amounts of its line", async () => {
+  const sql = "INSERT INTO placed VALUES (:entryId, :line.itemNumber, :line.confirmedAmount)";
+  const { folder } = database({ operations: { confirmStep: { statements: [{ sql }] } } });
+  const { code, out } = await check(folder, "--event", "confirmStep");
+  expect(code).toBe(0);
+  expect(out).toMatch(/"evt_example",\s+"[^"]+",\s+"1"/);
+  expect(out).not.toContain('"null"');
+});
+
 test("an event for a folder is shown as the file with its content, and none is written", async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, "out"));
