@@ -20,9 +20,24 @@ export const mostMeant = 3;
 export function namesMeant(typed: string, names: readonly string[]): readonly string[] {
   const near = nearestName(typed, names);
   if (near !== undefined) return [near];
+  if (typed === "") return [];
   const longer = names.filter((name) => name.toLowerCase().includes(typed.toLowerCase()) || beginsAlike(name, typed));
   return longer.slice(0, mostMeant);
 }
+
+/** A question to be put before the list of all names, for a name that is not known; empty if none is similar. */
+export function meantText(typed: string, names: readonly string[]): string {
+  const meant = namesMeant(typed, names);
+  return meant.length === 0 ? "" : `did you mean ${meant.join(" or ")}? `;
+}
+
+/** The same as a sentence. */
+export const meantSentence = (typed: string, names: readonly string[]): string =>
+  meantText(typed, names).replace(/^d/, "D");
+
+/** Two sentences. The first may be a question. */
+export const withNext = (sentence: string, next: string): string =>
+  `${sentence}${sentence.endsWith("?") ? "" : "."} ${next}`;
 
 const leastAlike = 4;
 

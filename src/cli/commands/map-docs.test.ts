@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { validateOptions } from "../../connectors/http/options/validate-options.ts";
 import { compileMapping } from "../../mapping/compile-mapping.ts";
 import { main } from "../main.ts";
 
@@ -39,6 +40,17 @@ test("the commands of the mapping page do what it says", async () => {
   expect(shown.out).toContain('"requestedAmount": 24');
   expect((await run(folder, save ?? [])).code).toBe(0);
   expect((await run(folder, again ?? [])).out).toMatch(/^same +two-units$/);
+});
+
+test("the mapping page shows the error of a misspelt member as it is printed", () => {
+  const at = page.indexOf("connectors.erp.operations.confirmStep");
+  const shown = page.slice(at, page.indexOf("```", at)).trim().replaceAll(/\s+/g, " ");
+  const [path = "", rule = ""] = shown.split(": ");
+  const operations = { confirmStep: { path: "/p", map: { [path.split(".").at(-1) ?? ""]: rule } } };
+  const printed = validateOptions({ baseUrl: "https://erp.example.com", operations }).map(
+    (problem) => `connectors.erp.${[problem.path].flat().join(".")}: ${problem.text}`,
+  );
+  expect(printed).toEqual([expect.stringContaining(shown)]);
 });
 
 test("the mapping page lists exactly the steps that exist", () => {

@@ -9,9 +9,9 @@ import {
   type MtlsAuth,
 } from "../../http-client/auth/auth-kinds.ts";
 import { isLoopbackAddress } from "../../http-client/network/address-guard.ts";
-import { nearestName } from "../../kit/nearest-name.ts";
+import { meantSentence, nearestName } from "../../kit/nearest-name.ts";
 import { hmacStyle, secretBytes } from "../../server/auth/verify-hmac.ts";
-import { type ConfigPath, didYouMean, didYouMeanOneOf, type Objection, pathText } from "../document/config-error.ts";
+import { type ConfigPath, didYouMean, type Objection, pathText } from "../document/config-error.ts";
 import { configShape, isPlainObject, unknownKeys, withDefaults } from "../document/config-shape.ts";
 import { fitOptions, wrongOptions } from "./fit-options.ts";
 
@@ -36,7 +36,7 @@ export function readAuth(
   const unknown = unknownKeys(shape, filled).map(({ path: inner, allowed }) => ({
     path: [...path, ...inner],
     text: `the kind ${kind} has no such setting`,
-    hint: `${didYouMeanOneOf(String(inner.at(-1)), allowed)}Known here: ${["kind", ...allowed].join(", ")}.`,
+    hint: `${meantSentence(String(inner.at(-1)), allowed)}Known here: ${["kind", ...allowed].join(", ")}.`,
   }));
   // The values are secrets or stand next to secrets, so none is shown.
   const wrong = wrongOptions(acceptedKinds[kind], filled, () => true).map((objection) => ({

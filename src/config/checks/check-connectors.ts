@@ -1,14 +1,7 @@
 import { connectors } from "../../connectors/catalogue.ts";
-import { nearestName } from "../../kit/nearest-name.ts";
+import { meantSentence, nearestName } from "../../kit/nearest-name.ts";
 import type { ConnectorDefinition, Offer } from "../../sdk/connector.ts";
-import {
-  type ConfigPath,
-  didYouMean,
-  didYouMeanOneOf,
-  type Objection,
-  pathOf,
-  pathText,
-} from "../document/config-error.ts";
+import { type ConfigPath, didYouMean, type Objection, pathOf, pathText } from "../document/config-error.ts";
 import { configShape, isPlainObject, unknownKeys, withDefaults } from "../document/config-shape.ts";
 import { resolveTexts, type Surroundings } from "../document/resolve-text.ts";
 import type { Offers } from "./check-references.ts";
@@ -95,7 +88,7 @@ async function readOne(one: {
   const unknown = unknownKeys(shape, options).map(({ path: inner, allowed }) => ({
     path: [...path, ...inner],
     text: `there is no such option of a connector of type ${type}`,
-    hint: `${didYouMeanOneOf(String(inner.at(-1)), allowed)}Options here: ${allowed.join(", ")}.`,
+    hint: `${meantSentence(String(inner.at(-1)), allowed)}Options here: ${allowed.join(", ")}.`,
   }));
   const wrong = wrongOptions(definition.options, options, isFromOutside)
     .map((objection) => ({ ...objection, path: [...path, ...objection.path] }))

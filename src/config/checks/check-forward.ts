@@ -5,18 +5,11 @@ import { pathProblem } from "../../connectors/http/placeholder-scope.ts";
 import { type PushTopic, pushRow, pushTopics } from "../../contract/pushes.ts";
 import { template } from "../../http-client/answers/template.ts";
 import { isOneOf } from "../../kit/narrow.ts";
-import { nearestName } from "../../kit/nearest-name.ts";
+import { meantSentence, nearestName } from "../../kit/nearest-name.ts";
 import { mappingProblems } from "../../mapping/compile-mapping.ts";
 import { shapeOfSchema } from "../../mapping/source/source-shape.ts";
 import type { OptionProblem } from "../../operation/option-problem.ts";
-import {
-  type ConfigPath,
-  didYouMean,
-  didYouMeanOneOf,
-  type Objection,
-  pathOf,
-  pathText,
-} from "../document/config-error.ts";
+import { type ConfigPath, didYouMean, type Objection, pathOf, pathText } from "../document/config-error.ts";
 import { configShape, isPlainObject, unknownKeys, withDefaults } from "../document/config-shape.ts";
 import { resolveTexts, type Surroundings } from "../document/resolve-text.ts";
 import { httpOptionsOf } from "../sections/forward-connectors.ts";
@@ -78,7 +71,7 @@ function readMember(
   const unknown = unknownKeys(shape, value).map(({ path: inner, allowed }) => ({
     path: [...path, ...inner],
     text: "there is no such member",
-    hint: `${didYouMeanOneOf(String(inner.at(-1)), allowed)}Known here: ${allowed.join(", ")}.`,
+    hint: `${meantSentence(String(inner.at(-1)), allowed)}Known here: ${allowed.join(", ")}.`,
   }));
   const wrong = wrongOptions(schema, value, isFromOutside).map((one) => ({ ...one, path: [...path, ...one.path] }));
   return { value, objections: [...unknown, ...wrong] };

@@ -3,8 +3,9 @@ import { resolve } from "node:path";
 import { createSecureContext } from "node:tls";
 import { fileURLToPath } from "node:url";
 import { networkOf } from "../../http-client/network/address-guard.ts";
+import { meantSentence } from "../../kit/nearest-name.ts";
 import { senderMembers } from "../../server/auth/sender-options.ts";
-import { type ConfigPath, didYouMeanOneOf, type Objection, pathText } from "../document/config-error.ts";
+import { type ConfigPath, type Objection, pathText } from "../document/config-error.ts";
 import { configShape, isPlainObject, unknownKeys, withDefaults } from "../document/config-shape.ts";
 import { resolveTexts, type Surroundings } from "../document/resolve-text.ts";
 import { authObjections, readAuth } from "./check-auth.ts";
@@ -91,7 +92,7 @@ function readOne(name: string, given: unknown, { fromOutside, folder }: Reading)
   const unknown = unknownKeys(shape, filled).map(({ path: inner, allowed }) => ({
     path: [...path, ...inner],
     text: "a sender has no such setting",
-    hint: `${didYouMeanOneOf(String(inner.at(-1)), allowed)}Known here: ${allowed.join(", ")}.`,
+    hint: `${meantSentence(String(inner.at(-1)), allowed)}Known here: ${allowed.join(", ")}.`,
   }));
   const wrong = wrongOptions(senderMembers, filled, isFromOutside)
     // Problems inside `auth` were already reported by the check of its kind.

@@ -4,7 +4,7 @@ import { noChoice } from "../../contract/validate/schema-problems.ts";
 import { type Validator, validator } from "../../contract/validate/validator.ts";
 import { localise } from "../../messages/localise.ts";
 import { problemText } from "../../operation/fault.ts";
-import { type ConfigPath, type Objection, pathOf } from "../document/config-error.ts";
+import { type ConfigPath, choiceMeant, type Objection, pathOf } from "../document/config-error.ts";
 import { type ConfigShape, configShape, isPlainObject, shapeAt } from "../document/config-shape.ts";
 import { hiddenValue, mayHoldSecret } from "../document/hidden-value.ts";
 
@@ -74,7 +74,8 @@ export function wrongOptions(schema: TSchema, options: unknown, isSecret: (path:
       const member = shapeAt(configShape(schema), path);
       const hint = member?.description;
       if (problem.detail === "pattern" && isPath(member)) return { path, ...addressWords(shown.found, isSecret(path)) };
-      const why = hint === undefined ? {} : { hint };
+      const hinted = (hidden === null ? choiceMeant(problem) : "") + (hint ?? "");
+      const why = hinted === "" ? {} : { hint: hinted };
       if (problem.detail === "pattern")
         return { path, text: `${shown.found} does not have the required format`, ...why };
       if (problem.detail === noChoice) return { path, text: `${shown.found} cannot be used here`, ...why };

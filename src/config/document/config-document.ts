@@ -12,13 +12,14 @@ import {
 } from "yaml";
 import type { Problem } from "../../contract/validate/problem.ts";
 import { noChoice } from "../../contract/validate/schema-problems.ts";
+import { meantSentence } from "../../kit/nearest-name.ts";
 import { localise } from "../../messages/localise.ts";
 import { problemText } from "../../operation/fault.ts";
 import {
   ConfigError,
   type ConfigPath,
   type ConfigProblem,
-  didYouMeanOneOf,
+  choiceMeant,
   type Objection,
   pathOf,
   pathText,
@@ -201,13 +202,13 @@ export function describeProblem({
       source,
       ...document.place(path, "key"),
       text: `${pathText(path)}: there is no such setting`,
-      hint: `${didYouMeanOneOf(String(path.at(-1)), allowed)}Known here: ${allowed.join(", ")}.`,
+      hint: `${meantSentence(String(path.at(-1)), allowed)}Known here: ${allowed.join(", ")}.`,
     }),
     wrong: (problem: Problem): ConfigProblem => {
       const path = pathOf(problem.field);
       const member = shapeAt(shape, path);
       const shown = mayHoldSecret(path) ? { ...problem, found: hiddenValue } : problem;
-      return { source, ...document.place(path), ...sentence(shown, member), ...hintFor(member) };
+      return { source, ...document.place(path), ...sentence(shown, member), ...hintFor(member, choiceMeant(shown)) };
     },
     objection: ({ path, text, hint, problem }: Objection): ConfigProblem => ({
       source,
@@ -232,9 +233,9 @@ function sentence(problem: Problem, member: ConfigShape | undefined): Pick<Confi
   return { text: localise(message, "en"), message };
 }
 
-function hintFor(member: ConfigShape | undefined): { hint?: string } {
-  if (member?.description === undefined) return {};
+function hintFor(member: ConfigShape | undefined, meant: string): { hint?: string } {
+  if (member?.description === undefined) return meant === "" ? {} : { hint: meant.trimEnd() };
   const range = member.minimum === undefined ? "" : ` From ${member.minimum} to ${member.maximum ?? "any number"}.`;
   const isPlain = typeof member.default !== "object" && member.default !== undefined && member.default !== "";
-  return { hint: member.description + range + (isPlain ? ` Default: ${String(member.default)}.` : "") };
+  return { hint: meant + member.description + range + (isPlain ? ` Default: ${String(member.default)}.` : "") };
 }

@@ -1,5 +1,5 @@
 import type { Problem } from "../../contract/validate/problem.ts";
-import { namesMeant } from "../../kit/nearest-name.ts";
+import { meantSentence } from "../../kit/nearest-name.ts";
 import type { Message } from "../../messages/message.ts";
 
 export type ConfigPath = readonly (string | number)[];
@@ -32,9 +32,11 @@ export interface Objection {
 
 export const didYouMean = (name: string | undefined): string => (name === undefined ? "" : `Did you mean ${name}? `);
 
-/** The words for a name that is not known, where something like it is. */
-export const didYouMeanOneOf = (typed: string, names: readonly string[]): string =>
-  didYouMean(namesMeant(typed, names).join(" or ") || undefined);
+/** The words for a value that is none of the choices. */
+export function choiceMeant({ expected, detail = "", found }: Problem): string {
+  const text = expected === "one-of" ? /^"(\w+)"$/.exec(found ?? "")?.[1] : undefined;
+  return text === undefined ? "" : meantSentence(text, detail.split(", "));
+}
 
 /** Thrown with all errors at once, so that they can be corrected in one go. */
 export class ConfigError extends Error {

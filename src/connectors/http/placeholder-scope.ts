@@ -4,7 +4,7 @@ import type { Operation } from "../../contract/operation.ts";
 import { type EventId, operationRow, type QueryId } from "../../contract/operations.ts";
 import { requestLineSchema, workOrderSchema } from "../../contract/schemas/work-order.ts";
 import { parsedPath, pathFlaw, pathWritten } from "../../kit/json/member-path.ts";
-import { namesMeant } from "../../kit/nearest-name.ts";
+import { namesMeant, withNext } from "../../kit/nearest-name.ts";
 import {
   elementShape,
   leafShape,
@@ -180,7 +180,7 @@ export function shapeAt(path: string, scope: PlaceholderScope): { shape: SourceS
       return {
         problem: next.problem.startsWith("is ")
           ? `${before} ${next.problem}`
-          : `${next.problem}. A name that is not in the contract is written ${before}["${step}"]`,
+          : withNext(next.problem, `A name that is not in the contract is written ${before}["${step}"]`),
       };
     }
     shape = next.shape;

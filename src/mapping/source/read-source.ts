@@ -1,4 +1,5 @@
 import { type MemberPath, memberPath, pathWritten, readSteps } from "../../kit/json/member-path.ts";
+import { withNext } from "../../kit/nearest-name.ts";
 import { type Compiling, inside, isSampled, joined, type Place, type RuleProblem } from "../compile/compiling.ts";
 import type { Read } from "../run.ts";
 import { type Followed, type SourceShape, stepShape } from "./source-shape.ts";
@@ -99,11 +100,10 @@ export function shapeAt({ steps, quoted = [] }: MemberPath, record: SourceShape)
       if (isSample && hasLongName(shape, steps.slice(index))) return { shape: null };
       const isUnknown = typeof step === "string" && !next.problem.startsWith("is ");
       const before = pathWritten(steps.slice(0, index)) || "the record";
-      const inQuotes =
-        isUnknown && !isSample
-          ? `. A name that is not in the contract is written in quotes: ${pathWritten(steps.slice(0, index))}["${step}"]`
-          : "";
-      return { problem: `${isUnknown ? pathWritten(steps) : before}: ${next.problem}${inQuotes}` };
+      const problem = `${isUnknown ? pathWritten(steps) : before}: ${next.problem}`;
+      if (!isUnknown || isSample) return { problem };
+      const inQuotes = `${pathWritten(steps.slice(0, index))}["${step}"]`;
+      return { problem: withNext(problem, `A name that is not in the contract is written in quotes: ${inQuotes}`) };
     }
     shape = next.shape;
   }

@@ -3,7 +3,7 @@ import { type EventId, operationRow } from "../../../contract/operations.ts";
 import { requestLineSchema } from "../../../contract/schemas/work-order.ts";
 import { conditionProblems, pathProblems } from "../../../http-client/answers/answer-condition.ts";
 import { type AnswerRuleOptions, answerRuleProblems } from "../../../http-client/answers/answer-rules.ts";
-import { nearestName } from "../../../kit/nearest-name.ts";
+import { meantSentence, nearestName } from "../../../kit/nearest-name.ts";
 import { whereProblems } from "../../../mapping/record-filter.ts";
 import type { OptionProblem } from "../../../operation/option-problem.ts";
 import { servedSchema } from "../workbench.ts";
@@ -119,7 +119,7 @@ function ruleProblems(own: AnswerRuleOptions, path: Path, results: readonly stri
             {
               path: [...path, "refusals", index, "result"],
               text: `${of} ${JSON.stringify(result)}`,
-              hint: `Results: ${results.join(", ")}.`,
+              hint: `${meantSentence(result, results)}Results: ${results.join(", ")}.`,
             },
           ],
     ),

@@ -205,3 +205,10 @@ test("field rules of an event know the names that it can refer to, and no others
     expect.stringMatching(/map\.e: index: the contract has no index here/),
   ]);
 });
+
+test("no sentence of a problem ends with two marks", () => {
+  const path = "/{input.workOrdrNumber}";
+  const found = problems({ operations: { attachWorkOrder: { path, map: { a: "workOrdrNumber" } } } });
+  expect(found).toHaveLength(2);
+  for (const text of found) expect(text).toMatch(/did you mean workOrderNumber\? A name that is not in the contract/);
+});

@@ -1,6 +1,7 @@
 import type { TSchema } from "typebox";
 import type { Operation } from "../../../contract/operation.ts";
 import { operationRow, type QueryId } from "../../../contract/operations.ts";
+import { meantText } from "../../../kit/nearest-name.ts";
 import type { Mapping } from "../../../mapping/compile-mapping.ts";
 import { withProblems } from "../../../mapping/run.ts";
 import { withSource } from "../../../mapping/source-record.ts";
@@ -66,7 +67,7 @@ export function compileEvent(options: EventOptions, place: EventPlace, compiling
     const text =
       row === null
         ? "there is no result here: nobody waits for the answer"
-        : `${result} is not a refusal of ${name}; choose from ${known.join(", ")}`;
+        : `${result} is not a refusal of ${name}; ${meantText(result, known)}choose from ${known.join(", ")}`;
     compiling.problems.push({ path: at, text });
   };
   for (const [index, { result }] of own.entries()) demandResult(result, [...path, "refusals", index, "result"]);

@@ -61,6 +61,9 @@ test("a result that the operation does not have is refused", () => {
   expect(problemsOf(event([{ sql: "SELECT 1", expectRows: 1, otherwise: "Succeed" }]))[0]).toMatch(
     /otherwise: Succeed is not a refusal of attachWorkOrder; choose from OperationFailed/,
   );
+  expect(problemsOf({ refusals: [{ code: "1", result: "ContainerAlreadyAttachd" }] })[0]).toMatch(
+    /no event has the refusal ContainerAlreadyAttachd; did you mean ContainerAlreadyAttached\? choose from /,
+  );
   expect(problemsOf({ refusals: [{ code: "1", result: "Nope" }] })[0]).toMatch(/refusals.0.result: no event has/);
 });
 

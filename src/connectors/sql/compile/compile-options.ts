@@ -2,6 +2,7 @@ import { changeReceiptSchema } from "../../../contract/change-receipt.ts";
 import { type DerivedEventId, derivedEventIds, derivedEvents } from "../../../contract/derived-events.ts";
 import { type EventId, operationRow, type QueryId } from "../../../contract/operations.ts";
 import { decodedPart } from "../../../http-client/network/decoded-part.ts";
+import { meantText } from "../../../kit/nearest-name.ts";
 import type { DateSettings } from "../../../operation/dates.ts";
 import { Fault } from "../../../operation/fault.ts";
 import { insertDelivered } from "../check-database.ts";
@@ -95,7 +96,7 @@ function checkCommonRefusals({ refusals = [] }: SqlOptions, problems: OptionProb
   );
   for (const [index, { result }] of refusals.entries()) {
     if (known.has(result)) continue;
-    const text = `no event has the refusal ${result}; choose from ${[...known].join(", ")}`;
+    const text = `no event has the refusal ${result}; ${meantText(result, [...known])}choose from ${[...known].join(", ")}`;
     problems.push({ path: ["refusals", index, "result"], text });
   }
 }

@@ -1,6 +1,6 @@
 import type { TSchema } from "typebox";
 import type { Operation } from "../../../contract/operation.ts";
-import { namesMeant } from "../../../kit/nearest-name.ts";
+import { meantText } from "../../../kit/nearest-name.ts";
 
 /** The shape of a parameter's value; `null` if it may be anything. */
 type Shape = Plain | null;
@@ -61,9 +61,9 @@ export function resolvePath(
   const [first = "", ...rest] = name.split(".");
   const root = spelled(first, scope.keys());
   if (root === undefined) {
-    const meant = namesMeant(first, [...scope.keys()]);
-    const hint = meant.length === 0 ? "" : `did you mean ${meant.join(" or ")}? `;
-    return { problem: `${first}: unknown name; ${hint}choose from ${listed(scope.keys())}` };
+    return {
+      problem: `${first}: unknown name; ${meantText(first, [...scope.keys()])}choose from ${listed(scope.keys())}`,
+    };
   }
   let shape = scope.get(root) ?? null;
   const path = [root];
@@ -86,8 +86,7 @@ export function resolvePath(
     const known = spelled(member, Object.keys(properties));
     if (known === undefined) {
       const where = path.join(".");
-      const meant = namesMeant(member, Object.keys(properties));
-      const hint = meant.length === 0 ? "" : `did you mean ${meant.join(" or ")}? `;
+      const hint = meantText(member, Object.keys(properties));
       return {
         problem:
           `${where} has no member ${member}; ${hint}choose from ${listed(Object.keys(properties))}. ` +
