@@ -276,3 +276,44 @@ describe("secrets", () => {
     expect(problem).toMatchObject({ line: 3, column: 5, text: "connectors.hook: no route to ***" });
   });
 });
+
+test.each([
+  [
+    "a result that is mapped",
+    "http",
+    { operations: { attachWorkOrder: { path: "/a", refusals: [{ status: 409, result: "ContainerAlreadyAttachd" }] } } },
+    "ContainerAlreadyAttached",
+  ],
+  [
+    "a result of every event",
+    "http",
+    { refusals: [{ status: 409, result: "ContainerAlreadyAttachd" }] },
+    "ContainerAlreadyAttached",
+  ],
+  [
+    "a result of a webhook",
+    "webhook",
+    { refusals: [{ status: 409, result: "ContainerAlreadyAttachd" }] },
+    "ContainerAlreadyAttached",
+  ],
+  ["a topic of files", "files", { in: [{ topic: "workOrder" }] }, "workOrders"],
+  ["a topic of a poll", "http", { poll: [{ topic: "item", path: "/i", map: { number: "n" } }] }, "items"],
+])("a typing error in %s is refused with the word that was meant", async (_name, type, options, meant) => {
+  const at = { http: { baseUrl: "https://erp.example.com" }, webhook: { url: "https://erp.example.com" } };
+  const erp = {
+    type,
+    ...(type === "files" ? { location: "." } : at[type === "http" ? "http" : "webhook"]),
+    ...options,
+  };
+  expect(await messageOf([JSON.stringify({ connectors: { erp } })])).toContain(`Did you mean ${meant}? `);
+});
+
+test("a typing error in a choice of the file itself is refused with the word that was meant", async () => {
+  expect(await messageOf(["logLevel: inf"])).toContain("Did you mean info? ");
+});
+
+test("a placeholder in the address of a webhook is refused, because nothing is filled in there", async () => {
+  const message = await messageOf(hook("https://erp.example.com/{workOrderNumber}"));
+  expect(message).toContain("connectors.hook.url: every event goes to the same address");
+  expect(message).toContain("use a connector of type http");
+});

@@ -373,3 +373,10 @@ test("a code or a member of an answer with status 200 can mean that the event is
   expect([outage.kind, outage.answer.isBusy]).toEqual(["unreachable", undefined]);
   await expect(told({ error: { code: "OTHER" } })).rejects.toMatchObject({ kind: "rejected" });
 });
+
+test("what looks like a placeholder in a header is sent as it is, and a check warns of it without its value", () => {
+  const url = "https://erp.example.com/events";
+  const { connector } = open({ url, headers: { "X-A": "order {workOrderNumber}", "X-B": "plain", "X-C": '{"a":1}' } });
+  expect(connector.warnings).toEqual([expect.stringMatching(/^headers\.X-A: headers are the same for every event/)]);
+  expect(connector.warnings?.join()).not.toContain("workOrderNumber");
+});

@@ -8,6 +8,7 @@ import { type Network, proxyProblems, proxySecrets, systemNetwork } from "../../
 import { masker, redactor } from "../../http-client/redact.ts";
 import { tracedClient } from "../../http-client/traced-client.ts";
 import { textInTurns } from "../../kit/json/bytes-in-turns.ts";
+import { meantSentence } from "../../kit/nearest-name.ts";
 import { Fault } from "../../operation/fault.ts";
 import type { OptionProblem } from "../../operation/option-problem.ts";
 import { type AnyOutcome, ok } from "../../operation/outcome.ts";
@@ -127,6 +128,7 @@ export function openWebhook(options: WebhookOptions, { clock, log, tracing, ...n
     dryRun: (_id, _input, context) => requestFor(context),
     dryRunNotice: (_topic, _payload, context) => requestFor(context),
     notices: (_topic, _payload, context) => ownMessage(context),
+    warnings: filledHeaders(settings.headers),
     // As above: each has its own input type.
     ...(derived.length === 0 ? {} : { derived: Object.fromEntries(derived) as DerivedEvents }),
     check: async () => {
@@ -156,6 +158,25 @@ function checkRefusals(refusals: readonly { readonly result?: string | undefined
 const eventRows = operationIds.filter((id): id is EventId => operationRow(id).kind === "event").map(operationRow);
 const refusals = new Set(eventRows.flatMap((row) => row.results.filter((name) => name !== row.success)));
 
+/** What a connector of type http would fill in. A dollar sign before it is one that the configuration has doubled. */
+const placeholder = /(?<!\$)\{[A-Za-z][\w.]*\}/;
+
+const filledAddress: OptionProblem = {
+  path: ["url"],
+  text: "every event goes to the same address, so nothing is filled in between { and }",
+  hint: "For an address with members of the event use a connector of type http. A brace of the address itself is written %7B or %7D.",
+};
+
+/** Headers with what would be a placeholder in a connector of type http. Their values may be secret. */
+const filledHeaders = (headers: Readonly<Record<string, string>>): string[] =>
+  Object.entries(headers).flatMap(([name, value]) =>
+    placeholder.test(value)
+      ? [
+          `headers.${name}: headers are the same for every event, so the text between { and } is sent as it is written; for members of the event use a connector of type http`,
+        ]
+      : [],
+  );
+
 /** Checks that the schema cannot express: invalid URLs, and results that no event has. */
 function validateOptions({ url, proxy, refusals: given = [], ...rest }: WebhookOptions): readonly OptionProblem[] {
   return [
@@ -163,6 +184,7 @@ function validateOptions({ url, proxy, refusals: given = [], ...rest }: WebhookO
     ...(URL.canParse(url)
       ? []
       : [{ path: ["url"], text: "this is not a valid URL", hint: "Example: https://erp.example.com/events." }]),
+    ...(placeholder.test(url) ? [filledAddress] : []),
     ...proxyProblems(proxy),
     ...given.flatMap(({ result }, index) =>
       result === undefined || refusals.has(result)
@@ -171,7 +193,7 @@ function validateOptions({ url, proxy, refusals: given = [], ...rest }: WebhookO
             {
               path: ["refusals", index, "result"],
               text: `no event has the result ${result}`,
-              hint: `There are ${[...refusals].join(", ")}.`,
+              hint: `${meantSentence(result, [...refusals])}There are ${[...refusals].join(", ")}.`,
             },
           ],
     ),
