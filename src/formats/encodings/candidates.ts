@@ -1,9 +1,8 @@
-import { type Language, languages } from "../../messages/languages.ts";
-import { unitSpellings } from "../fields/enum-names.ts";
-import { itemFields } from "../fields/item-fields.ts";
-import { orderFields } from "../fields/order-fields.ts";
+import { languages } from "../../messages/languages.ts";
 import { decode, type Encoding, foreignEncodings, latinEncodings } from "./encoding.ts";
+import { isOddAndKnown, languageOdds, wordsIn } from "./known-words.ts";
 import { oddsOf, symbolOutOfPlaceOdds } from "./letter-odds.ts";
+import { neighbours, type TextLanguage } from "./letter-tables.ts";
 
 /** The evidence for a file's encoding: every non-ASCII byte it uses, and words with such bytes. */
 interface OddWords {
@@ -51,43 +50,17 @@ function wordEnd(bytes: Buffer, at: number): number {
   return end;
 }
 
-const wordsIn = (text: string): string[] => text.toLowerCase().match(/[\p{L}²³]+/gu) ?? [];
-
-const wordsByLanguage = new Map<string, Set<Language>>();
-for (const { headers } of [...orderFields, ...itemFields]) {
-  for (const language of languages) {
-    for (const word of (headers[language] ?? []).flatMap(wordsIn)) {
-      wordsByLanguage.set(word, (wordsByLanguage.get(word) ?? new Set()).add(language));
-    }
-  }
-}
-const unitWords = new Set(unitSpellings.flatMap(wordsIn));
-
-/** Whether this is a known word of a heading or a unit, which shows that it was decoded correctly. */
-const isKnownWord = (word: string): boolean => wordsByLanguage.has(word) || unitWords.has(word);
-
-const oddsPerWord = 1.5;
-const mostOdds = 6;
-
-/**
- * The evidence for each language, from the plain words at the start of a file, mostly headings. English words prove
- * nothing.
- */
-function languageOdds(start: string): ReadonlyMap<Language, number> {
-  const odds = new Map<Language, number>();
-  for (const word of new Set(wordsIn(start))) {
-    const found = word.length < 4 ? undefined : wordsByLanguage.get(word);
-    if (found === undefined || found.has("en")) continue;
-    for (const language of found) odds.set(language, Math.min(mostOdds, (odds.get(language) ?? 0) + oddsPerWord));
-  }
-  return odds;
-}
+/** The seven languages first, then those that are only recognised. */
+const textLanguages: readonly TextLanguage[] = [...languages, ...neighbours];
+/** How much rarer files in one of the other languages are, as a natural logarithm. */
+const neighbourOdds = -1.5;
+const baseOdds = textLanguages.map((_, index) => (index < languages.length ? 0 : neighbourOdds));
 
 /** How common an encoding is, as a natural logarithm: this decides when two encodings fit equally well. */
 const usualness: Readonly<Partial<Record<Encoding, number>>> = {
   ...{ "windows-1252": 0, "windows-1250": -1, cp850: -2, "iso-8859-2": -2.5, "iso-8859-15": -3, macintosh: -3 },
   ...{ cp852: -3, cp437: -3.5, "windows-1251": -4, "windows-1254": -4, "windows-1253": -5, "koi8-r": -6, cp866: -6 },
-  "iso-8859-5": -7,
+  ...{ "iso-8859-5": -7, "windows-1257": -3.5, maccenteuro: -5 },
 };
 const byUsualness = [...latinEncodings, ...foreignEncodings].toSorted(
   (one, other) => (usualness[other] ?? 0) - (usualness[one] ?? 0),
@@ -109,7 +82,7 @@ export interface Candidate {
 
 interface Scored extends Omit<Candidate, "certainty" | "contradicting"> {
   readonly score: number;
-  readonly language: Language;
+  readonly language: TextLanguage;
   /** The decoded bytes of this file: encodings that agree on all of them count as one. */
   readonly reading: string;
 }
@@ -129,21 +102,33 @@ export function candidatesFor(odd: OddWords, start: string): Candidate[] {
     const words = odd.words.map((word) => [...word].map((one) => characters[one.charCodeAt(0)] ?? one).join(""));
     const known = Math.min(mostKnownWords, words.flatMap(wordsIn).filter(isOddAndKnown).length) * knownWordOdds;
     const { sums, count } = oddsOfWords(words);
-    const best = languages
-      .map((language, index) => ({ language, sum: sums[index] ?? 0, count, more: byLanguage.get(language) ?? 0 }))
+    const best = textLanguages
+      .map((language, index) => {
+        const more = (byLanguage.get(language) ?? 0) + (baseOdds[index] ?? 0);
+        return { language, sum: sums[index] ?? 0, count, more };
+      })
       .reduce((one, other) => (other.sum + other.more > one.sum + one.more ? other : one));
-    const score = best.sum + best.more + known + (usualness[encoding] ?? 0);
+    const lonely = lonelyQuotes(reading) * lonelyQuoteOdds;
+    const score = best.sum + best.more + known + lonely + (usualness[encoding] ?? 0);
     const fit = best.count === 0 ? -Infinity : (best.sum + known) / best.count;
     scored.push({ encoding, language: best.language, words, reading, score, fit });
   }
   return ranked(scored);
 }
 
-const isOddAndKnown = (word: string) => /[^a-z]/.test(word) && isKnownWord(word);
+/** Quotation marks and those of which one is used with it. */
+const quotePairs = ["«»", "»«", "‹›", "›‹", "„“”", "“”„", "‚‘’", "‘’‚"];
+const lonelyQuoteOdds = -4;
+
+/** How many kinds of quotation marks only open or only close. */
+const lonelyQuotes = (reading: string): number =>
+  quotePairs.filter(
+    ([one = "", ...others]) => reading.includes(one) && !others.some((other) => reading.includes(other)),
+  ).length;
 
 /** The odds of all non-ASCII letters, in each language. */
 function oddsOfWords(words: readonly string[]): { sums: readonly number[]; count: number } {
-  const sums = languages.map(() => 0);
+  const sums = textLanguages.map(() => 0);
   let count = 0;
   for (const word of words) {
     for (let at = 0; at < word.length; at++) {
@@ -158,8 +143,8 @@ function oddsOfWords(words: readonly string[]): { sums: readonly number[]; count
   return { sums, count };
 }
 
-function* oddsIn(word: string, language: Language): Generator<number> {
-  const index = languages.indexOf(language);
+function* oddsIn(word: string, language: TextLanguage): Generator<number> {
+  const index = textLanguages.indexOf(language);
   for (let at = 0; at < word.length; at++) {
     const odds = oddsAt(word, at)?.[index];
     if (odds !== undefined) yield odds;
@@ -176,11 +161,12 @@ function oddsAt(word: string, at: number): readonly number[] | null {
   if (character < "\u0080") return null;
   const before = word[at - 1] ?? "";
   const after = word[at + 1] ?? "";
-  const key = `${character}${before === "" ? "\0" : before}${after}`;
+  const earlier = character === "’" ? (word[at - 2] ?? "") : "";
+  const key = `${character}${before === "" ? "\0" : before}${after}\0${earlier}`;
   const known = remembered.get(key);
   if (known !== undefined) return known;
   if (remembered.size >= mostRemembered) remembered.clear();
-  const odds = languages.map((language) => oddsOf({ character, before, after }, language));
+  const odds = textLanguages.map((language) => oddsOf({ earlier, character, before, after }, language));
   remembered.set(key, odds);
   return odds;
 }
@@ -202,7 +188,7 @@ function ranked(scored: readonly Scored[]): Candidate[] {
 
 /** A word with symbols between letters that another encoding decodes as a word: then the file consists of two files. */
 function contradictingWord(one: Scored, all: readonly Scored[]): string | null {
-  const isGood = (word: string, language: Language) =>
+  const isGood = (word: string, language: TextLanguage) =>
     /\p{L}{2}/u.test(word) && [...oddsIn(word, language)].every((odds) => odds > -5);
   const index = one.words.findIndex(
     (word, at) =>

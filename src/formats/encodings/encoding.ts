@@ -5,9 +5,10 @@ const unicode = ["utf-8", "utf-16le", "utf-16be"] as const;
 export const latinEncodings = [
   ...(["windows-1252", "windows-1250", "cp850", "iso-8859-2", "iso-8859-15", "cp852", "cp437", "macintosh"] as const),
 ] as const;
-/** Encodings of other scripts: suggested if a file looks like one, but used only if a setting says so. */
+/** Encodings of other scripts and languages: suggested if a file looks like one, but used only if a setting says so. */
 export const foreignEncodings = [
   ...(["windows-1251", "koi8-r", "cp866", "iso-8859-5", "windows-1253", "windows-1254"] as const),
+  ...(["windows-1257", "maccenteuro"] as const),
 ] as const;
 /** In these encodings the second byte of a character may be a letter, a quote or a delimiter. */
 export const wideEncodings = ["shift_jis", "gb18030", "euc-kr", "euc-jp", "big5"] as const;

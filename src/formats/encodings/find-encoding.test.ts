@@ -64,6 +64,31 @@ describe("words of the seven languages in an encoding that is not named", () => 
   });
 });
 
+const neighbouring = {
+  cs: "Šroub ocelový Matice šestihranná Těsnění Čerpadlo Ložisko kuličkové Řetěz Žárovka Hadice zahradní Příruba",
+  sk: "Skrutka oceľová Žiarovka Kľúč Čerpadlo Ložisko Tesnenie Vŕtačka Hriadeľ Rúrka Škatuľa Svetlo núdzové",
+  hu: "Gyűrű Fűtőszál Csőtű Hűtő Kábelkötegelő Szűrő Fúró Tömítés Csavarhúzó Kerékpár Őrző",
+  da: "Bøjle Rør Rørbøjle Sæbe Tøjle Måler Skærm Fjeder på låg Øje",
+  nb: "Rør Bøyle Kjøleskap Skøyte Målebånd Nøkkel Ørn Båt Støvsuger",
+  sv: "Mutter för låda Skåp Höjd Lås Kåpa Fläns Rör Stång Växel",
+  lt: "Varžtas Veržlė Šviestuvas Pirštinės Guolis rutulinis Žarna Dėžė Raktas veržliaraktis",
+};
+
+test("words of neighbouring languages are read right or refused, never wrong, also alone", () => {
+  const wrong: string[] = [];
+  for (const list of Object.values(neighbouring)) {
+    for (const text of [...list.split(" "), ...(list.match(/\S+ \S+/g) ?? []), list]) {
+      for (const encoding of [...latinEncodings, "windows-1257"] as const) {
+        const bytes = iconv.encode(header + text, encoding);
+        if (iconv.decode(bytes, encoding) !== header + text) continue;
+        const found = read(bytes);
+        if (typeof found === "string" && found !== header + text) wrong.push(`${encoding}: ${text}, read as ${found}`);
+      }
+    }
+  }
+  expect(wrong).toEqual([]);
+});
+
 test.each([
   ["windows-1251", "Заказ номер пять, болт"],
   ["koi8-r", "Заказ номер пять, болт"],

@@ -11,6 +11,7 @@ import {
   wideEncodings,
 } from "./encoding.ts";
 import { utf7Flaw } from "./utf7.ts";
+import { writtenTwice } from "./written-twice.ts";
 
 /** Below this probability a file is refused, and a person must name its encoding. */
 const leastCertainty = 0.95;
@@ -166,7 +167,7 @@ function unicodeFlaw(bytes: Buffer, encoding: Encoding, markLength: number): Mes
     if (!isUtf8(content)) return invalidAt(content, firstInvalid(content), encoding);
     const lost = content.indexOf(replacement);
     if (lost >= 0) return lostLetter(content.subarray(0, lost), shown(content, lost));
-    return writtenTwice(content);
+    return twiceFlaw(content);
   }
   const text = decode(bytes, encoding, markLength);
   if (content.length % 2 !== 0) return invalidAt(Buffer.from(text), Buffer.byteLength(text), encoding);
@@ -175,7 +176,8 @@ function unicodeFlaw(bytes: Buffer, encoding: Encoding, markLength: number): Mes
     return invalidAt(Buffer.from(text), Buffer.byteLength([...text].slice(0, at).join("")), encoding);
   }
   const lost = text.indexOf(replacement);
-  return lost < 0 ? null : lostLetter(Buffer.from(text.slice(0, lost)), text.slice(Math.max(0, lost - 10), lost + 12));
+  if (lost < 0) return twiceFlaw(Buffer.from(text));
+  return lostLetter(Buffer.from(text.slice(0, lost)), text.slice(Math.max(0, lost - 10), lost + 12));
 }
 
 /** The problem of a letter that an earlier program could not decode: the letter is lost. */
@@ -221,38 +223,10 @@ function shown(content: Buffer, at: number): string {
 const oneLine = (text: string) =>
   (text.split(/[\r\n]/).find((part) => part.trim() !== "") ?? "").replaceAll(replacement, "·");
 
-const twiceLead = [Buffer.from("Ã"), Buffer.from("Â")];
-const maxLooks = 200;
-
-/** Detects UTF-8 that was decoded as Windows-1252 and encoded as UTF-8 again: `MÃ¼ller`. */
-function writtenTwice(content: Buffer): Message | null {
-  for (const lead of twiceLead) {
-    let at = content.indexOf(lead);
-    for (let looks = 0; at >= 0 && looks < maxLooks; looks++) {
-      const found = content
-        .subarray(at, at + 5)
-        .toString()
-        .slice(0, 2);
-      const meant = decodedTwice(found);
-      if (meant !== null) {
-        const row = rowOf(content, at);
-        return say("files.encoding.twice", { row, sample: shown(content, at), found, meant });
-      }
-      at = content.indexOf(lead, at + lead.length);
-    }
-  }
-  return null;
-}
-
-const windows1252 = new Map(
-  Array.from({ length: 128 }, (_, index) => [decode(Buffer.from([index + 128]), "windows-1252"), index + 128]),
-);
-
-function decodedTwice(pair: string): string | null {
-  const bytes = [...pair].map((character) => windows1252.get(character));
-  if (bytes.length !== 2 || bytes.includes(undefined)) return null;
-  // None of them is undefined, as checked above.
-  const once = Buffer.from(bytes as number[]);
-  const meant = isUtf8(once) ? once.toString() : "";
-  return /^[\p{L}°²³µ§«»]$/u.test(meant) ? meant : null;
+/** The refusal of UTF-8 that was written twice; null if it was not. */
+function twiceFlaw(content: Buffer): Message | null {
+  const twice = writtenTwice(content);
+  if (twice === null) return null;
+  const { at, found, meant } = twice;
+  return say("files.encoding.twice", { row: rowOf(content, at), sample: shown(content, at), found, meant });
 }

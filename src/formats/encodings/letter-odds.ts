@@ -1,18 +1,11 @@
-import { type Language, languages } from "../../messages/languages.ts";
+import { alphabets, isUnusual, type TextLanguage } from "./letter-tables.ts";
 
-/** Non-ASCII letters of each language, from frequent to rare. */
-const alphabets: Readonly<Record<Language, readonly [string, string, string]>> = {
-  en: ["", "é", "èêàçñöüïô"],
-  de: ["äöüß", "", "éàèç"],
-  fr: ["éèà", "êçùôîâûœ", "ëïüæÿ"],
-  it: ["àèùò", "ìé", "óíîú"],
-  es: ["óáíéñú", "ü", "ç"],
-  nl: ["ëé", "ïèüö", "óáäêç"],
-  pl: ["łąęóżś", "ćńź", ""],
-};
 const tierOdds = [-1.7, -3.2, -5.5];
 /** Two such letters side by side: common in Polish, rare elsewhere, and usual when the word is in another script. */
-const adjacentOdds: Readonly<Record<Language, number>> = { en: -6, de: -3, fr: -3.5, it: -6, es: -6, nl: -5, pl: -1.5 };
+const adjacentOdds: Readonly<Partial<Record<TextLanguage, number>>> = {
+  ...{ en: -6, de: -3, fr: -3.5, it: -6, es: -6, nl: -5, pl: -1.5 },
+};
+const usualAdjacentOdds = -1.5;
 
 const capitalOdds = -1.5;
 const loneOdds = -2;
@@ -28,50 +21,73 @@ export const symbolOutOfPlaceOdds = -9;
 const neverOdds = -12;
 
 const oddsByLanguage = new Map(
-  languages.map((language) => [
+  Object.entries(alphabets).map(([language, tiers]) => [
     language,
-    new Map(alphabets[language].flatMap((letters, tier) => [...letters].map((one) => [one, tierOdds[tier] ?? 0]))),
+    new Map(tiers.flatMap((letters, tier) => [...letters].map((one) => [one, tierOdds[tier] ?? 0]))),
   ]),
 );
 
 const isLetter = (text: string) => /^\p{L}$/u.test(text);
 const isQuote = (text: string) => text !== "" && "„“”«»‚‹›".includes(text);
-const isVowel = (text: string) => /^[aeiouyąęó]$/i.test(text);
 const isCapital = (text: string) => text !== text.toLowerCase();
+const isSmallLetter = (text: string) => isLetter(text) && isSmall(text);
 const isSmall = (text: string) => text !== text.toUpperCase();
 
 /** One non-ASCII character with its neighbours; the empty text at the ends. */
 interface Placed {
+  /** The character before the one before, if it matters. */
+  readonly earlier?: string;
   readonly character: string;
   readonly before: string;
   readonly after: string;
 }
 
+/** An apostrophe as in `l’eau`, `qu’une` and `dell’olio`; in `Vac’a` it is the í of another encoding. */
+function isElision({ earlier = "", before, after }: Placed): boolean {
+  if (!/^[aeiouyhàâéèêîôûœ]$/i.test(after)) return false;
+  return isLetter(earlier) ? /^(?:ll|tt|st|nt|un|qu)$/i.test(earlier + before) : /^[cdjlmnst]$/i.test(before);
+}
+
+/** Beside another non-ASCII character that is no letter: signs in a row are rarely meant. */
+const isAmongSigns = ({ before, after }: Placed) =>
+  [before, after].some((other) => other > "\u007f" && !isLetter(other) && !isQuote(other));
+
 /** The usual places of symbols; elsewhere they make a candidate less likely. */
 const symbolPlaces: readonly (readonly [signs: string, odds: number, fits: (place: Placed) => boolean])[] = [
-  ["’", -1, ({ before, after }) => isLetter(before) && isLetter(after)],
-  ["’‘´", -2.5, ({ before, after }) => !(isLetter(before) && isLetter(after))],
+  ["’", -1, (place) => isElision(place)],
+  // As in `Men’s`.
+  ["’", -3.5, ({ before, after }) => isLetter(before) && /^[dlmrstv]$/i.test(after)],
+  ["’", -5, ({ before, after }) => isLetter(before) && isLetter(after)],
+  ["‘”", -5, ({ before, after }) => !isLetter(before) && isLetter(after)],
+  ["’‘", -2.5, ({ before, after }) => !(isLetter(before) && isLetter(after))],
+  ["´", -2.5, ({ after }) => !isLetter(after)],
   [
     "„“”«»‚‹›",
     -3,
     ({ before, after }) => !(isLetter(before) && isLetter(after)) && !isQuote(before) && !isQuote(after),
   ],
-  ["–—…•", -3, ({ before, after }) => !(isLetter(before) && isLetter(after))],
-  ["°", -2, ({ before, after }) => /^(?:[\dNn ]|)$/.test(before) && !/^[a-bd-z]$/.test(after)],
+  ["–—", -7, ({ before, after }) => isLetter(before) !== isLetter(after)],
+  ["–—…•", -3, (place) => !(isLetter(place.before) && isLetter(place.after)) && !isAmongSigns(place)],
+  ["°", -2, ({ before, after }) => /^(?:[\dNn ]|)$/.test(before) && !/^[a-bd-zABDEG-JL-Z]$/.test(after)],
   ["ºª", -3, ({ before, after }) => /^[\dNnºª.]$/.test(before) && !isLetter(after)],
-  ["²³", -2.5, ({ before, after }) => /^[a-z\d]$/i.test(before) && !isLetter(after)],
+  // Of metres, feet, inches, yards and seconds.
+  ["²³", -2.5, ({ before, after }) => /^[mtnds\d]$/i.test(before) && !isLetter(after)],
   ["½¼¾", -3, ({ before, after }) => !isLetter(before) && !isLetter(after)],
   ["€£", -2, ({ before, after }) => !(isLetter(before) || isLetter(after))],
   ["Ø", -3, ({ before, after }) => !isLetter(before) && /^(?:[\d ]|)$/.test(after)],
-  ["×±§µ·", -4, ({ before, after }) => !(isLetter(before) && isLetter(after))],
-  ["®™©", -4, ({ after }) => !isLetter(after)],
+  ["§", -4, ({ before, after }) => !isLetter(before) && !isLetter(after)],
+  ["×±·", -4, (place) => !(isLetter(place.before) && isLetter(place.after)) && !isAmongSigns(place)],
+  ["µ", -4, ({ before, after }) => !isLetter(before) && /^[mgslFAHVWC]$/.test(after)],
+  ["®™", -4, ({ after }) => !isLetter(after)],
+  ["©", -4, ({ before, after }) => !isLetter(before) && !isLetter(after)],
   ["¿¡", -3, ({ before, after }) => !isLetter(before) && isLetter(after)],
-  ["\u00a0", -2.5, () => true],
+  ["\u00a0", -2.5, ({ before, after }) => !(isLetter(before) && isLetter(after))],
+  ["\u00a0", -4, () => true],
 ];
 const signs = new Set(symbolPlaces.flatMap(([some]) => [...some]));
 
 /** How likely a character is at its place in a text of this language, as a natural logarithm. */
-export function oddsOf(place: Placed, language: Language): number {
+export function oddsOf(place: Placed, language: TextLanguage): number {
   const { character, before, after } = place;
   if (signs.has(character)) {
     const fitting = symbolPlaces.find(([some, , fits]) => some.includes(character) && fits(place));
@@ -88,26 +104,20 @@ export function oddsOf(place: Placed, language: Language): number {
   const others = neighbouringLetters.includes(small) ? neighbouringOdds : otherLatinOdds;
   const letter = oddsByLanguage.get(language)?.get(small) ?? others;
   const isAdjacent = before !== "" && before > "\u007f" && isLetter(before);
+  // Dutch: één, vóór, dáár.
+  const isDoubled = language === "nl" && before.toLowerCase() === small;
   return (
     letter +
     context +
     (isCapital(character) ? capitalOdds : 0) +
-    (isAdjacent ? adjacentOdds[language] : 0) +
-    (isUnusual(small, before, after) ? unusualPlaceOdds : 0)
+    (isAdjacent && !isDoubled ? (adjacentOdds[language] ?? usualAdjacentOdds) : 0) +
+    (isUnusual(small, before, after, language) ? unusualPlaceOdds : 0)
   );
 }
 
 function caseOdds({ character, before, after }: Placed): number {
-  if (isCapital(character) && isLetter(before) && isSmall(before)) return wrongCaseOdds;
+  // As in `rÄr`, and in `RÄr`.
+  if (isCapital(character) && isLetter(before) && (isSmall(before) || isSmallLetter(after))) return wrongCaseOdds;
   const isAmongCapitals = isLetter(before) && isLetter(after) && !isSmall(before) && !isSmall(after);
   return isAmongCapitals && isSmall(character) && character !== "ß" ? wrongCaseOdds : 0;
-}
-
-/** Whether a letter is unusual at its place. These spelling rules distinguish letters with the same byte. */
-function isUnusual(letter: string, before: string, after: string): boolean {
-  if (letter === "ß") return !/^[aeiouyäöü]$/i.test(before);
-  if (letter === "ñ") return !isVowel(after);
-  if ("ńśźć".includes(letter)) return isVowel(after);
-  if ("ąęy".includes(letter)) return !isLetter(before);
-  return "áàâä".includes(letter) && /^[aeo]$/i.test(before);
 }
