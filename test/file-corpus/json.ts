@@ -2,6 +2,7 @@ import { type CorpusFile, order } from "./case.ts";
 
 const one = ["1 2030-01-31: A × 5"];
 const list = (...orders: string[]) => Buffer.from(`[${orders.join(",")}]`);
+const line = (item: string) => `{"itemNumber":"${item}","requestedAmount":5}`;
 const deep = '"externalData":{"a":{"b":[{"c":1,"\\u0063":2}]}}';
 
 export const jsonFiles: readonly CorpusFile[] = [
@@ -105,6 +106,38 @@ export const jsonFiles: readonly CorpusFile[] = [
   },
   ...["None", "[object Object]", "NULL"].map((text) => ({
     ...{ name: `the number ${text}`, bytes: list(order(`"number":"${text}"`)), refused: /stands for “no value”/ },
+  })),
+  ...(
+    [
+      ["=1+1", /a formula and not its result/],
+      ["=A2", /a formula and not its result/],
+      ["SVERWEIS(A2;B:C;2;0)", /a formula and not its result/],
+      ["#N/A", /error of the spreadsheet/],
+      ["#####", /error of the spreadsheet/],
+      ["1,23E+12", /shortened this number and lost digits/],
+      ["4.71E+15", /shortened this number and lost digits/],
+      ["-----", /stands for “no value”/],
+      ["Total", /looks like a total.*leave this record out/],
+      ["Gesamtsumme", /looks like a total.*leave this record out/],
+    ] as const
+  ).flatMap(([text, refused]) => [
+    { name: `the number ${text} in JSON`, bytes: list(order(`"number":"${text}"`)), refused },
+    {
+      name: `the item ${text} in JSON`,
+      bytes: list(order('"number":"1"', `[{"itemNumber":"A","requestedAmount":5},${line(text)}]`)),
+      refused: new RegExp(`requests\\[1\\]\\.itemNumber.*${refused.source}`),
+    },
+    {
+      name: `the item ${text} in JSON in a file of items`,
+      bytes: Buffer.from(`[{"number":"A","weight":1},{"number":"${text}","weight":1}]`),
+      holds: "items" as const,
+      refused: new RegExp(`Row 2, column "number".*${refused.source}`),
+    },
+  ]),
+  ...["Total Care", "A Ergebnis", "4E10", "12/3/2030", "Jan-30", "AB+2", "#12", "Messergebnis"].map((text) => ({
+    name: `the item ${text} in JSON`,
+    bytes: list(order('"number":"1"', `[${line(text)}]`)),
+    read: [`1 2030-01-31: ${text} × 5`],
   })),
   { name: "the number #REF!", bytes: list(order('"number":"#REF!"')), refused: /error of the spreadsheet/ },
 ];

@@ -159,4 +159,33 @@ describe("with a mapping", () => {
     expect(read).toHaveLength(1);
     expect(read).toEqual((await dropped(file)).read);
   });
+
+  test.each([
+    ["=1+1", /a formula and not its result/],
+    ["#N/A", /an error of the spreadsheet/],
+    ["1,23E+12", /shortened this number/],
+    ["Total", /looks like a total.*leave this record out/],
+    ["A\u200b", /cannot be seen/],
+    ["NULL", /stands for “no value”/],
+  ])("the item %s of a JSON file is refused as without one", async (item, refused) => {
+    const bytes = Buffer.from(`[{"number":"1","dueDate":"2030-01-31","lines":[{"item":"${item}","amount":5}]}]`);
+    const requests = { each: "lines", map: { itemNumber: "item", requestedAmount: "amount" } };
+    const mapped = { map: { number: "number", dueDate: "dueDate", requests } };
+    expect(await dropped({ name: item, bytes }, mapped)).toEqual({ refused: expect.stringMatching(refused) });
+  });
+
+  test("the item =1+1 of an XML file is refused, with a mapping and without one", async () => {
+    const item = (number: string) => `<item><number>${number}</number><weight>1</weight></item>`;
+    const bytes = Buffer.from(`<items>${item("A")}${item("=1+1")}</items>`);
+    const file = { name: "items", bytes, holds: "items" as const };
+    const refused = { refused: expect.stringMatching(/Row 2, column "number".*a formula and not its result/) };
+    expect(await dropped(file)).toEqual(refused);
+    expect(await dropped(file, { map: { number: "number", weight: "weight" } })).toEqual(refused);
+  });
+
+  test("the item =1+1 of a JSON file is refused where a path names the list", async () => {
+    const bytes = Buffer.from('{"list":[{"number":"=1+1","weight":1}]}');
+    const verdict = await dropped({ name: "items", bytes, holds: "items" }, { records: "list" });
+    expect(verdict).toEqual({ refused: expect.stringMatching(/a formula and not its result/) });
+  });
 });

@@ -1,6 +1,5 @@
 import type { MessageKey } from "../../messages/catalogue.ts";
 import {
-  errorInIdentifier,
   invisibleIn,
   isOnlySigns,
   isWholeDate,
@@ -22,8 +21,10 @@ export function addIdentifierProblems(problems: ProblemList, row: number, elemen
     if (text === "") continue;
     if (text.trim() === "") problems.add("files.cell.filled", at);
     else if (code !== null) problems.add("files.cell.invisible", at, { code });
-    else if (standsForNothing(text)) problems.add("files.cell.no-value", at);
-    else if (errorInIdentifier(text)) problems.add("files.cell.spreadsheet-error", at);
+    else {
+      const flaw = flawOfRecord(text);
+      if (flaw !== null) problems.add(flaw, at);
+    }
   }
   return problems.count > before;
 }
@@ -61,14 +62,15 @@ function isOther(spellings: Map<string, string>, text: string): boolean {
 const beyondAscii = /[\u0080-\uffff]/;
 
 /**
- * The numbers of a mapped CSV record that an import without a mapping would refuse. Those in `quoted` are real: the file
+ * The numbers of a mapped record that an import without a mapping would refuse. Those in `quoted` are real: a CSV file
  * writes them as `="Total"`.
  */
 export function mappedIdentifierProblems(
   element: unknown,
   row: number,
-  quoted: readonly string[] = [],
+  { isTable, quoted = [] }: { readonly isTable: boolean; readonly quoted?: readonly string[] | undefined },
 ): readonly FileProblem[] {
+  const flawOf = isTable ? flawOfCell : flawOfRecord;
   let problems: ProblemList | undefined;
   for (const { field, text } of numbersIn(element)) {
     const key = quoted.includes(text) ? null : flawOf(text);
@@ -80,12 +82,24 @@ export function mappedIdentifierProblems(
 }
 
 /** Null for an empty text, too: whether a number must be there is checked with the schema. */
-function flawOf(text: string): MessageKey | null {
+function flawOfCell(text: string): MessageKey | null {
   if (text === "" || /^\d+$/.test(text)) return null;
   if (invisibleIn(text) !== null) return "files.cell.invisible";
   if (scientific.test(text)) return "files.cell.scientific";
   if (isWholeDate(text)) return "files.cell.made-a-date";
-  return standsForNothing(text) || isOnlySigns(text) ? "files.cell.no-value" : traceInIdentifier(text);
+  if (standsForNothing(text)) return "files.cell.no-value";
+  // After the errors, because `####` is one.
+  return traceInIdentifier(text) ?? (isOnlySigns(text) ? "files.cell.no-value" : null);
+}
+
+/**
+ * The same for a record of a JSON or XML file, which a program may have made from a spreadsheet, row by row, its totals
+ * included. Dates are no flaw: `12/3/2030` is the usual number of an order in some systems, and no spreadsheet rewrites it.
+ */
+function flawOfRecord(text: string): MessageKey | null {
+  const flaw = flawOfCell(text);
+  if (flaw === "files.cell.made-a-date") return null;
+  return flaw === "files.cell.total" ? "files.cell.total-record" : flaw;
 }
 
 interface Numbered {

@@ -148,7 +148,10 @@ export function jsonRecords(
     const [first] = protoMembers(parsed.value);
     if (first !== undefined) return refusedBecause(`${first.field}: this name is not allowed; rename the member`);
   }
-  if (path !== undefined) return recordsAt(parsed.value, path);
+  if (path !== undefined) {
+    const found = recordsAt(parsed.value, path);
+    return "refusal" in found || needs.isMapped ? found : withNumbers(found.records, needs.badRecords);
+  }
   const list = unwrapped(parsed.value, listName);
   if ("refusal" in list) return { refusal: list.refusal.problems, count: list.refusal.problemCount };
   const { elements, unused } = list;

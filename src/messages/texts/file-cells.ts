@@ -39,6 +39,15 @@ export const fileCellTexts = {
     nl: 'dit lijkt een totaal of een voettekst en geen nummer; verwijder de rij of laat die weg met “where” in een bestandsprofiel. Een echt nummer met deze naam wordt geschreven als ="{value}".',
     pl: 'to wygląda na sumę lub stopkę, a nie na numer; usuń wiersz albo pomiń go przez „where” w profilu pliku. Prawdziwy numer o tej nazwie zapisuje się jako ="{value}".',
   }),
+  "files.cell.total-record": cell({
+    en: "this looks like a total and not like a number; leave this record out of the file. A real number of this name can be sent as a push.",
+    de: "das sieht nach einer Summe und nicht nach einer Nummer aus; bitte diesen Datensatz in der Datei weglassen. Eine echte Nummer dieses Namens kann als Push gesendet werden.",
+    fr: "cela ressemble à un total et non à un numéro ; retirez cet enregistrement du fichier. Un vrai numéro de ce nom peut être envoyé par push.",
+    it: "sembra un totale e non un numero; togliere questo record dal file. Un vero numero con questo nome si può inviare come push.",
+    es: "parece un total y no un número; quite este registro del archivo. Un número real con este nombre puede enviarse como push.",
+    nl: "dit lijkt een totaal en geen nummer; laat dit record weg uit het bestand. Een echt nummer met deze naam kan als push worden verzonden.",
+    pl: "to wygląda na sumę, a nie na numer; usuń ten rekord z pliku. Prawdziwy numer o tej nazwie można wysłać jako push.",
+  }),
   "files.cell.invisible": cell({
     en: "a character in it cannot be seen ({code}); delete the cell and type it anew.",
     de: "darin steht ein unsichtbares Zeichen ({code}); bitte die Zelle leeren und neu eingeben.",

@@ -108,7 +108,7 @@ export function recordReader(incoming: Incoming, dates: DateSettings): RecordRea
           if (isWanted !== undefined && (await isWanted(record)) !== true) continue;
           const { row, value } = record;
           const mapped = mapping === undefined ? { value, problems: [] } : await mapping.apply(value);
-          const problems = given === undefined ? mapped.problems : problemsOf(mapped, record);
+          const problems = mapping === undefined ? [] : problemsOf(mapped, record, true);
           records.push({ row, element: sourced(mapped, value), problems });
         }
         yield records;
@@ -139,8 +139,7 @@ export function recordReader(incoming: Incoming, dates: DateSettings): RecordRea
             mapping === undefined ? { value: record.value, problems: [] } : await mapping.apply(record.value);
           const { row, value } = record;
           const shown = Number.isFinite(limit) ? { value } : {};
-          const isTable = given !== undefined && format === "csv";
-          const problems = isTable ? problemsOf(mapped, record) : mapped.problems;
+          const problems = mapping === undefined ? [] : problemsOf(mapped, record, format === "csv");
           // The sources of a long file would double the memory; those of bad records are few.
           const isKept = records.length < fewRecords || problems.length > 0;
           records.push({ row, ...shown, element: isKept ? sourced(mapped, value) : mapped.value, problems });
@@ -166,9 +165,13 @@ export function recordReader(incoming: Incoming, dates: DateSettings): RecordRea
   };
 }
 
-/** The problems of a mapped CSV record, with numbers that are none: an import without a mapping refuses them, too. */
-function problemsOf({ value, problems }: Mapped, { row, quoted }: SourceRecord): readonly RecordProblem[] {
-  const found = mappedIdentifierProblems(value, row, quoted);
+/** The problems of a mapped record, with numbers that are none: an import without a mapping refuses them, too. */
+function problemsOf(
+  { value, problems }: Mapped,
+  { row, quoted }: SourceRecord,
+  isTable: boolean,
+): readonly RecordProblem[] {
+  const found = mappedIdentifierProblems(value, row, { isTable, quoted });
   if (found.length === 0) return problems;
   return [
     ...problems,
