@@ -12,7 +12,7 @@ import type { Clock } from "../kit/time/clock.ts";
 import { type SteadyTime, steadyTime } from "../kit/time/timers.ts";
 import type { Tracing } from "../kit/tracing/tracing.ts";
 import type { Language } from "../messages/languages.ts";
-import { type AnyOutcome, type Fact, ReadyJson } from "../operation/outcome.ts";
+import { type AnyOutcome, type Fact, isReadyText } from "../operation/outcome.ts";
 import type { Operate } from "../sdk/connector.ts";
 import type { DeliveriesUnderWay, EventAnswer, EventNeeds, Given, IncomingEvent } from "./events/deliver-now.ts";
 import { type AnswerNotes, createAnswerNotes, createEventHandler, noteArrived } from "./events/take-event.ts";
@@ -77,7 +77,7 @@ export function createEngine(needs: EngineNeeds): Engine {
     const check = (outcome: AnyOutcome) => {
       // A ready text comes from the embedded store, which checked the orders when they arrived and checks their storage
       // itself.
-      if (outcome.ok && outcome.data instanceof ReadyJson) return outcome;
+      if (outcome.ok && isReadyText(outcome.data)) return outcome;
       const served = checkServed(row, outcome, needs.served);
       return id === "findWorkOrderByCode" ? ofThisStorage(served, input) : served;
     };

@@ -29,7 +29,7 @@ export async function answerPart(
   }
 }
 
-function joinedParts(pieces: Iterable<string | Uint8Array>): string | null {
+function joinedParts(pieces: ReadyJsonList["pieces"]): string | null {
   let text = "";
   for (const piece of pieces) {
     if (typeof piece !== "string" || text.length > maxTextLength) return null;

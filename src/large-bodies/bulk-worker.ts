@@ -107,19 +107,19 @@ port.on("message", async (job: BulkJob) => {
     const { status, contentType, facts = [], result } = answer;
     const chunks = chunksOf(answer.body);
     // Before the first chunk is sent, a failure can still become a proper error answer.
-    const { value: first } = chunks.next();
+    const { value: first } = await chunks.next();
     send({ begun: { status, contentType, facts, ...(result === undefined ? {} : { result }) } });
     if (first !== undefined) send({ chunk: first }, [first.buffer]);
-    for (const chunk of chunks) send({ chunk }, [chunk.buffer]);
+    for await (const chunk of chunks) send({ chunk }, [chunk.buffer]);
     send("ended");
   } catch (error) {
     send({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   }
 });
 
-function* chunksOf(body: Answer["body"]): Generator<Uint8Array<ArrayBuffer>, undefined> {
+async function* chunksOf(body: Answer["body"]): AsyncGenerator<Uint8Array<ArrayBuffer>, undefined> {
   let text = "";
-  for (const piece of typeof body === "string" ? [body] : body) {
+  for await (const piece of typeof body === "string" ? [body] : body) {
     if (typeof piece === "string") text += piece;
     if (typeof piece === "string" && text.length < chunkLength) continue;
     if (text !== "") yield encoder.encode(text);

@@ -11,7 +11,7 @@ export interface Fact {
 /** A positive outcome, with the data of the answer. */
 export interface Ok<Data = unknown> {
   readonly ok: true;
-  readonly data: Data | ReadyJson | ReadyJsonList | ListInParts;
+  readonly data: Data | ReadyJson | ReadyJsonSlices | ReadyJsonList | ListInParts;
   readonly message?: OperatorText;
   readonly facts?: readonly Fact[];
   /** For an event: nothing was sent, because the connector has no rule for it. It does not count as delivered. */
@@ -127,9 +127,27 @@ export function appliedOutcome({
  * UTF-8, which saves decoding and encoding what comes from a store. Other requests run between two pieces.
  */
 export class ReadyJsonList {
-  readonly pieces: Iterable<string | Uint8Array>;
-  constructor(pieces: Iterable<string | Uint8Array>) {
+  readonly pieces: Iterable<string | Uint8Array | ReadyJsonSlices>;
+  constructor(pieces: Iterable<string | Uint8Array | ReadyJsonSlices>) {
     this.pieces = pieces;
+  }
+}
+
+/**
+ * JSON text that is too long to be read in one turn: in UTF-8, and each slice is read when it can be sent. As a piece of
+ * a list it is one element, which is left out if there is no slice. Can be iterated once.
+ */
+export class ReadyJsonSlices {
+  readonly slices: AsyncIterable<Uint8Array>;
+  constructor(slices: AsyncIterable<Uint8Array>) {
+    this.slices = slices;
+  }
+
+  /** The whole text, for those who cannot do with slices. */
+  async bytes(): Promise<Buffer> {
+    const slices: Uint8Array[] = [];
+    for await (const slice of this.slices) slices.push(slice);
+    return Buffer.concat(slices);
   }
 }
 
@@ -155,3 +173,7 @@ export function imageKind(bytes: Uint8Array): ImageKind | null {
   if (gifs.some((gif) => startsWith(bytes, gif))) return "gif";
   return null;
 }
+
+/** Whether the data is text that the store has checked when it arrived: nothing of it is parsed again. */
+export const isReadyText = (data: unknown): data is ReadyJson | ReadyJsonSlices | ReadyJsonList =>
+  data instanceof ReadyJson || data instanceof ReadyJsonSlices || data instanceof ReadyJsonList;

@@ -8,6 +8,7 @@ import { type Outcome, ok } from "../operation/outcome.ts";
 import type { ConnectorDefinition, OpenConnector, OpenContext, Queries } from "../sdk/connector.ts";
 import { openColumns } from "./export/column.ts";
 import { exportValues } from "./export/export-values.ts";
+import { openLongOrders } from "./long-orders/long-orders.ts";
 import { withDefaults } from "./option-defaults.ts";
 import { embeddedOptions } from "./options.ts";
 import { openChangeNotices } from "./queries/change-notices.ts";
@@ -33,6 +34,7 @@ async function open(given: Static<typeof embeddedOptions>, context: OpenContext)
   const columns = await openColumns(options.exportColumns, context.log);
   const database = openDatabase(context.databaseFile, { readOnly: true });
   const notices = openChangeNotices({ database, databaseFile: context.databaseFile, timers: context.timers });
+  const longOrders = openLongOrders({ databaseFile: context.databaseFile, timers: context.timers });
   const scans = readyAnswers<Outcome<"findWorkOrderByCode">>(scanLimits);
   const items = readyAnswers<Outcome<"getItem">>(itemLimits);
   // With its indexable value as a member: an export column reads it as `order.externalIndexableValue`.
@@ -52,10 +54,10 @@ async function open(given: Static<typeof embeddedOptions>, context: OpenContext)
     operations: {
       listWorkOrders: listWorkOrders({
         ...{ database, clock: context.clock, expireAfterDays: options.expireAfterDays },
-        ...{ dates, isSound },
+        ...{ dates, longOrders, isSound },
       }),
-      findWorkOrderByCode: findWorkOrderByCode({ database, answers: scans, notices, isSound }),
-      findPutWallOrders: findPutWallOrders({ database, notices, isSound }),
+      findWorkOrderByCode: findWorkOrderByCode({ database, answers: scans, notices, longOrders, isSound }),
+      findPutWallOrders: findPutWallOrders({ database, notices, longOrders, isSound }),
       getItem: getItem({ database, answers: items, isSound }),
       getItemImage: getItemImage({ database }),
       getReport: report.answer,
@@ -85,6 +87,7 @@ async function open(given: Static<typeof embeddedOptions>, context: OpenContext)
     close: async () => {
       soundness.close();
       await notices.close();
+      await longOrders.close();
       database.close();
     },
   };

@@ -10,15 +10,7 @@ import { recentValues } from "../../kit/recent-values.ts";
 import { say } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";
 import { normaliseItem } from "../../operation/normalise-work-order.ts";
-import {
-  type AnyOutcome,
-  type Fact,
-  ListInParts,
-  type Ok,
-  ReadyJson,
-  ReadyJsonList,
-  refuse,
-} from "../../operation/outcome.ts";
+import { type AnyOutcome, type Fact, isReadyText, ListInParts, type Ok, refuse } from "../../operation/outcome.ts";
 import { asObjects, holdTexts, type OrderText, shownNumber } from "../intake/order-texts.ts";
 import {
   type BadRecordLog,
@@ -68,7 +60,7 @@ export async function checkServedInTurns(row: Operation, outcome: AnyOutcome, se
     const checked = await readOrderInTurns(outcome.data, settings);
     return { ...outcome, data: servedOrder(outcome.data, checked, settings) };
   }
-  if (outcome.ok && served(row) === "item" && !isReady(outcome.data) && outcome.data !== null) {
+  if (outcome.ok && served(row) === "item" && !isReadyText(outcome.data) && outcome.data !== null) {
     return { ...outcome, data: await itemInTurns(outcome.data, settings) } satisfies Ok;
   }
   return checkOne(row, outcome, settings);
@@ -99,10 +91,8 @@ async function sieved(
   return checked.ok ? { ...outcome, ...checked, data: texts.list(checked.data as readonly OrderText[]) } : checked;
 }
 
-const isReady = (data: unknown) => data instanceof ReadyJson || data instanceof ReadyJsonList;
-
 function givenOrders(row: Operation, outcome: AnyOutcome): readonly unknown[] | null {
-  if (!outcome.ok || isReady(outcome.data) || served(row) !== "orders") return null;
+  if (!outcome.ok || isReadyText(outcome.data) || served(row) !== "orders") return null;
   if (Array.isArray(outcome.data)) return outcome.data;
   throw new Fault("rejected", "the external system's orders are not a list");
 }
@@ -112,7 +102,7 @@ const settled = (outcome: AnyOutcome, checked: AnyOutcome): AnyOutcome =>
   checked.ok ? { ...outcome, ...checked } : checked;
 
 function checkOne(row: Operation, outcome: AnyOutcome, settings: ServedSettings): AnyOutcome {
-  if (!outcome.ok || isReady(outcome.data) || outcome.data === null) return outcome;
+  if (!outcome.ok || isReadyText(outcome.data) || outcome.data === null) return outcome;
   const kind = served(row);
   if (kind === "order") return { ...outcome, data: oneOrder(outcome.data, settings) };
   if (kind === "item") return { ...outcome, data: oneItem(outcome.data, settings) } satisfies Ok;
@@ -246,7 +236,7 @@ const fold = (name: string) => name.trim().normalize("NFC").toLowerCase();
  * itself.
  */
 export function ofThisStorage(outcome: AnyOutcome, input: unknown): AnyOutcome {
-  if (!outcome.ok || outcome.data === null || outcome.data instanceof ReadyJson) return outcome;
+  if (!outcome.ok || outcome.data === null || isReadyText(outcome.data)) return outcome;
   // The scan was checked against its row, and the order against its schema.
   const { StorageName } = input as InputOf<"findWorkOrderByCode">;
   // Both checks were made before this is called.

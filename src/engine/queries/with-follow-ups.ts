@@ -1,4 +1,10 @@
-import { type AnyOutcome, ListInParts, ReadyJson, ReadyJsonList } from "../../operation/outcome.ts";
+import {
+  type AnyOutcome,
+  ListInParts,
+  ReadyJson,
+  ReadyJsonList,
+  type ReadyJsonSlices,
+} from "../../operation/outcome.ts";
 import type { OpenConnector, Operate } from "../../sdk/connector.ts";
 import type { FollowUpOrders } from "../../store/changes/read-follow-ups.ts";
 
@@ -44,7 +50,7 @@ function withOrders(data: Data, texts: readonly string[]): Data {
   return Array.isArray(data) ? [...data, ...orders()] : data;
 }
 
-function* chained(pieces: Iterable<string | Uint8Array>, last: string): Generator<string | Uint8Array> {
+function* chained(pieces: ReadyJsonList["pieces"], last: string): Generator<string | Uint8Array | ReadyJsonSlices> {
   yield* pieces;
   yield last;
 }

@@ -5,7 +5,7 @@ import { type RecordSource, sourceRecordOf } from "../../mapping/source-record.t
 import { localise } from "../../messages/localise.ts";
 import type { DateSettings } from "../../operation/dates.ts";
 import { problemText } from "../../operation/fault.ts";
-import { type AnyOutcome, ListInParts, ReadyJson, ReadyJsonList } from "../../operation/outcome.ts";
+import { type AnyOutcome, ListInParts, ReadyJson, ReadyJsonList, ReadyJsonSlices } from "../../operation/outcome.ts";
 import type { OnRecord, OpenConnector, Preview } from "../../sdk/connector.ts";
 
 export interface TriedQueries {
@@ -139,7 +139,11 @@ async function firstPart({ parts }: ListInParts): Promise<readonly unknown[]> {
 function recordsIn(data: unknown): readonly unknown[] {
   if (data instanceof ReadyJson) return recordsIn(JSON.parse(data.text));
   if (data instanceof ReadyJsonList) {
-    const pieces = [...data.pieces].map((piece) => (typeof piece === "string" ? piece : Buffer.from(piece).toString()));
+    const pieces = [...data.pieces].flatMap((piece) => {
+      if (typeof piece === "string") return [piece];
+      // Only the embedded store has orders that are read while they are sent.
+      return piece instanceof ReadyJsonSlices ? [] : [Buffer.from(piece).toString()];
+    });
     return recordsIn(JSON.parse(`[${pieces.join(",")}]`));
   }
   return Array.isArray(data) ? data : data === null || data === undefined ? [] : [data];

@@ -85,7 +85,7 @@ export interface BulkAnswer {
   readonly status: number;
   readonly contentType: string;
   /** Produced step by step: the first chunks are sent while the last ones are still computed. */
-  readonly chunks: Iterable<string | Uint8Array> | AsyncIterable<Uint8Array>;
+  readonly chunks: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
   readonly facts: readonly Fact[];
   readonly result?: string;
 }

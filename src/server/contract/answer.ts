@@ -10,7 +10,7 @@ import type { Language } from "../../messages/languages.ts";
 import { localise } from "../../messages/localise.ts";
 import type { Phrase } from "../../messages/phrases/phrase.ts";
 import { problemText } from "../../operation/fault.ts";
-import { type AnyOutcome, type Fact, ReadyJson, ReadyJsonList } from "../../operation/outcome.ts";
+import { type AnyOutcome, type Fact, ReadyJson, ReadyJsonList, ReadyJsonSlices } from "../../operation/outcome.ts";
 import type { BulkAnswer } from "../connection/bulk-parser.ts";
 
 /** Encoding a longer text at once would take milliseconds. */
@@ -29,7 +29,7 @@ export function writeChunks(reply: FastifyReply, answer: BulkAnswer): FastifyRep
   return writePieces(reply, answer.contentType, answer.chunks);
 }
 
-type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+export type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
 /** Smaller pieces, such as separators, do not get a turn of their own. */
 const smallPiece = 1024;
@@ -84,10 +84,17 @@ export interface Answer {
   readonly status: number;
   readonly contentType: string;
   /** A long body comes in pieces, and other requests run between two of them. */
-  readonly body: string | Iterable<string | Uint8Array>;
+  readonly body: string | Pieces;
   readonly facts?: readonly Fact[];
   /** The name of the result. Absent if the answer has none of the contract's results. */
   readonly result?: string;
+}
+
+/** The body of an answer that consists of texts: a refusal, or the answer to an event. */
+export function bodyText(body: Answer["body"]): string {
+  if (typeof body === "string") return body;
+  if (Symbol.asyncIterator in body) throw new Error("this answer is read while it is sent");
+  return [...body].join("");
 }
 
 export type ValidationMode = "envelope" | "problem-details";
@@ -157,6 +164,7 @@ const json = (body: Answer["body"], result: string): Answer => ({
 
 /** A long text stays in its pieces: putting the head before megabytes would copy them. */
 function oneBody(head: string, data: unknown): Answer["body"] {
+  if (data instanceof ReadyJsonSlices) return slicedBody(head, data);
   if (!(data instanceof ReadyJson)) return `${head}${wellFormedJson(data)}}`;
   const { pieces, length } = data;
   return length <= longText ? `${head}${pieces.join("")}}` : longPieces(head, pieces);
@@ -165,6 +173,12 @@ function oneBody(head: string, data: unknown): Answer["body"] {
 function* longPieces(head: string, pieces: readonly string[]): Generator<string> {
   yield head;
   for (const piece of pieces) yield* textSlices(piece, pieceLength);
+  yield "}";
+}
+
+async function* slicedBody(head: string, { slices }: ReadyJsonSlices): AsyncGenerator<string | Uint8Array> {
+  yield head;
+  yield* slices;
   yield "}";
 }
 
@@ -177,12 +191,22 @@ function plainHead(row: Operation): string {
   return head;
 }
 
-function* listPieces(head: string, list: ReadyJsonList): Generator<string | Uint8Array> {
+async function* listPieces(head: string, list: ReadyJsonList): AsyncGenerator<string | Uint8Array> {
   let before = `${head}[`;
   for (const piece of list.pieces) {
-    yield before;
-    yield piece;
-    before = ",";
+    if (piece instanceof ReadyJsonSlices) {
+      // The comma only if there is a slice: the element may be gone.
+      for await (const slice of piece.slices) {
+        if (before !== "") yield before;
+        yield slice;
+        before = "";
+      }
+    } else {
+      yield before;
+      yield piece;
+      before = "";
+    }
+    if (before === "") before = ",";
   }
   yield before === "," ? "]}" : `${before}]}`;
 }

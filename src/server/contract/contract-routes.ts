@@ -30,6 +30,7 @@ import {
   type Answer,
   answerOutcome,
   answerProblems,
+  bodyText,
   jsonContentType,
   type ValidationMode,
   writeAnswer,
@@ -291,8 +292,7 @@ export function contractHandler(needs: {
       const { longIds } = reading;
       if (longIds === undefined) return { answer, given };
       // The pieces of an answer to an event are texts.
-      const sent = typeof answer.body === "string" ? answer.body : [...answer.body].join("");
-      return { answer: { ...answer, body: answerWithSentIds(sent, longIds) }, given };
+      return { answer: { ...answer, body: answerWithSentIds(bodyText(answer.body), longIds) }, given };
     },
     broken: (id, error, acceptLanguage) => {
       const row = operationRow(id);

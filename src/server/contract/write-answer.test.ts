@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { startAdapter } from "../../../test/support/adapter/adapter.ts";
 import { scriptedConnector } from "../../../test/support/connectors/scripted-connector.ts";
 import { operations } from "../../contract/operations.ts";
-import { ok, ReadyJsonList } from "../../operation/outcome.ts";
+import { ok, ReadyJsonList, ReadyJsonSlices } from "../../operation/outcome.ts";
 
 const maxPieces = 500;
 
@@ -42,4 +42,28 @@ test("a small request is answered while a long list is read on a fast line", asy
   expect(status.status).toBe(200);
   expect(pieces).toBeLessThan(maxPieces);
   expect(await read).toEqual([0]);
+});
+
+const slices = (...texts: string[]) =>
+  new ReadyJsonSlices(
+    (async function* () {
+      for (const text of texts) yield Buffer.from(text);
+    })(),
+  );
+
+test.each([
+  ["first", () => [slices(), "1", slices("2", "3"), "4"], "[1,23,4]"],
+  ["in the middle", () => ["1", slices(), slices("2")], "[1,2]"],
+  ["last", () => [slices("1"), slices()], "[1]"],
+  ["the only one", () => [slices()], "[]"],
+])("an element read while it is sent that has gone leaves no comma: %s", async (_, pieces, list) => {
+  const { url } = await startAdapter({ connector: scriptedConnector(() => ok(new ReadyJsonList(pieces()))) });
+  const answer = await fetch(url + operations.listWorkOrders.path);
+  expect(((await answer.json()) as { data: unknown }).data).toEqual(JSON.parse(list));
+});
+
+test("one value that is read while it is sent is written into the envelope", async () => {
+  const { url } = await startAdapter({ connector: scriptedConnector(() => ok(slices('{"number":', '"N"}'))) });
+  const answer = await fetch(`${url}${operations.findWorkOrderByCode.path}?Code=N`);
+  expect(((await answer.json()) as { data: unknown }).data).toEqual({ number: "N" });
 });

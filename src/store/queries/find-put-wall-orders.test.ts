@@ -2,10 +2,12 @@ import { expect, test } from "vitest";
 import { atOnce } from "../../../test/support/floor/at-once.ts";
 import { embeddedStore, workOrder } from "../../../test/support/floor/embedded-store.ts";
 import { line, openFloor } from "../../../test/support/floor/floor.ts";
+import { longOrdersIn } from "../../../test/support/floor/long-orders.ts";
 import { pieceText } from "../../../test/support/floor/piece-text.ts";
+import { readSizes } from "../../../test/support/floor/read-sizes.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import { say } from "../../messages/message.ts";
-import { ok, ReadyJsonList } from "../../operation/outcome.ts";
+import { ok, ReadyJsonList, ReadyJsonSlices } from "../../operation/outcome.ts";
 import { fold, openOrderStore } from "../order-store.ts";
 import { changeNoticesIn } from "./change-notice.ts";
 import { findPutWallOrders } from "./find-put-wall-orders.ts";
@@ -18,7 +20,10 @@ function warehouse(...given: (Partial<WorkOrder> & { number: string })[]) {
     writer
       .statement("INSERT INTO container (code, folded, order_number, changed_at) VALUES (?, ?, ?, 1)")
       .run(code, fold(code), orderNumber);
-  const query = findPutWallOrders({ database: reader, notices: { of: changeNoticesIn(reader) }, isSound: () => true });
+  const query = findPutWallOrders({
+    ...{ database: reader, notices: { of: changeNoticesIn(reader) } },
+    ...{ longOrders: longOrdersIn(reader), isSound: () => true },
+  });
   const found = (code: string) => {
     const outcome = atOnce(query({ code }));
     if (!outcome.ok || !(outcome.data instanceof ReadyJsonList)) return outcome;
@@ -91,7 +96,10 @@ test("where all orders of a code were cancelled, the operator is told so", () =>
 test("an order that was cancelled after its end is told so, with what is to be put aside of it", () => {
   const floor = openFloor();
   const { database } = floor;
-  const query = findPutWallOrders({ database, notices: { of: changeNoticesIn(database) }, isSound: () => true });
+  const query = findPutWallOrders({
+    ...{ database, notices: { of: changeNoticesIn(database) } },
+    ...{ longOrders: longOrdersIn(database), isSound: () => true },
+  });
   const found = (code: string) => query({ code });
   const place = (workOrderNumber: string) =>
     floor.event("confirmPutWallPlacement", { workOrderNumber, itemNumber: "A", completedAmount: 2 });
@@ -124,4 +132,48 @@ test("an unknown code is a success without orders, and a text", () => {
   const { found } = warehouse({ number: "1" });
   expect(found("?")).toEqual(ok([], { message: say("orders.put-wall-unknown", { code: "?" }) }));
   expect(found(" ")).toEqual(ok([], { message: say("orders.blank-code") }));
+});
+
+test("however many and long the orders of a code are, no query reads more than a megabyte in this thread", async () => {
+  const { writer, reader } = embeddedStore();
+  const orders = openOrderStore(writer);
+  const lengths = [10, 1_200_000, ...Array<number>(100).fill(15_000), 100_000, 10];
+  const given = lengths.map((length, index) =>
+    workOrder({ number: `${index}`, deliveryNumber: "B", description: "ü".repeat(length / 2) }),
+  );
+  for (const order of given) orders.insert(order, 1);
+  const read = readSizes(reader);
+  const needs = { database: read.database, notices: { of: () => undefined }, longOrders: longOrdersIn(reader) };
+  const outcome = await findPutWallOrders({ ...needs, isSound: () => true })({ code: "b" });
+  if (!outcome.ok || !(outcome.data instanceof ReadyJsonList)) throw new Error("a list was expected");
+  const texts: string[] = [];
+  for (const piece of outcome.data.pieces)
+    texts.push(piece instanceof ReadyJsonSlices ? (await piece.bytes()).toString() : pieceText(piece));
+  expect(texts.join(",") === given.map((order) => JSON.stringify(order)).join(",")).toBe(true);
+  expect(read.largest()).toBeLessThan(2 ** 20);
+  expect(await findPutWallOrders({ ...needs, isSound: () => false })({ code: "b" })).toEqual(ok(given));
+});
+
+test("the warnings about many cancelled orders of a code are collected in several turns", async () => {
+  const floor = openFloor();
+  const { database } = floor;
+  const numbers = Array.from({ length: 12 }, (_, index) => `${index}`);
+  for (const number of numbers) {
+    floor.push(workOrder({ number, deliveryNumber: "B", requests: [line("A", 2)] }));
+    floor.event("attachWorkOrder", { workOrderNumber: number, containerCode: `T${number}` });
+    floor.cancel({ workOrderNumber: number });
+  }
+  const notice = changeNoticesIn(database);
+  let inTurn = 0;
+  let most = 0;
+  const of = (number: string) => {
+    if (inTurn++ === 0) setImmediate(() => (inTurn = 0));
+    most = Math.max(most, inTurn);
+    return notice(number);
+  };
+  const needs = { database, notices: { of }, longOrders: longOrdersIn(database), isSound: () => true };
+  expect(await findPutWallOrders(needs)({ code: "B" })).toMatchObject({
+    message: say("orders.put-wall-some-cancelled", { orders: "0, 1, 2, 3, 4, …" }),
+  });
+  expect(most).toBeLessThan(9);
 });

@@ -2,9 +2,11 @@ import { expect, test } from "vitest";
 import { atOnce } from "../../../test/support/floor/at-once.ts";
 import { embeddedStore, workOrder } from "../../../test/support/floor/embedded-store.ts";
 import { line, openFloor } from "../../../test/support/floor/floor.ts";
+import { longOrdersIn } from "../../../test/support/floor/long-orders.ts";
+import { readSizes } from "../../../test/support/floor/read-sizes.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import { say } from "../../messages/message.ts";
-import { type Outcome, ok, ReadyJson, refuse } from "../../operation/outcome.ts";
+import { type Outcome, ok, ReadyJson, ReadyJsonSlices, refuse } from "../../operation/outcome.ts";
 import { openOrderStore } from "../order-store.ts";
 import { type ChangeNotice, changeNoticesIn } from "./change-notice.ts";
 import { findWorkOrderByCode, readyAnswers } from "./find-work-order-by-code.ts";
@@ -18,6 +20,7 @@ function warehouse(...given: (Partial<WorkOrder> & { number: string })[]) {
     database: reader,
     answers,
     notices: { of: changeNoticesIn(reader) },
+    longOrders: longOrdersIn(reader),
     isSound: () => true,
   });
   const scan = (Code: string, StorageName?: string | null) =>
@@ -165,7 +168,13 @@ test("the text about a very long order comes later, and its answer is kept only 
   const answers = readyAnswers<Outcome<"findWorkOrderByCode">>({ maxCount: 10, maxBytes: 10_000 });
   let give: (notice: ChangeNotice | undefined) => void = () => {};
   const of = () => new Promise<ChangeNotice | undefined>((resolve) => (give = resolve));
-  const scan = findWorkOrderByCode({ database, answers, notices: { of }, isSound: () => true });
+  const scan = findWorkOrderByCode({
+    database,
+    answers,
+    notices: { of },
+    longOrders: longOrdersIn(database),
+    isSound: () => true,
+  });
   const notice = changeNoticesIn(database)("N");
   const warned = { ok: true, message: say("events.order-cancelled", { order: "N", goods: "" }) };
   const first = scan({ Code: "N" });
@@ -177,4 +186,35 @@ test("the text about a very long order comes later, and its answer is kept only 
   give(notice);
   expect(await second).toMatchObject(warned);
   expect(scan({ Code: "N" })).toMatchObject(warned);
+});
+
+test("a scan of a long order reads no more than a megabyte in this thread, and its answer is the stored text", async () => {
+  const { writer, reader } = embeddedStore();
+  const order = workOrder({ number: "N", description: "ü".repeat(1_500_000) });
+  openOrderStore(writer).insert(order, 1);
+  const read = readSizes(reader);
+  const answers = readyAnswers<Outcome<"findWorkOrderByCode">>({ maxCount: 10, maxBytes: 10_000 });
+  const needs = {
+    database: read.database,
+    answers,
+    notices: { of: () => undefined },
+    longOrders: longOrdersIn(reader),
+  };
+  const outcome = await findWorkOrderByCode({ ...needs, isSound: () => true })({ Code: "n" });
+  if (!outcome.ok || !(outcome.data instanceof ReadyJsonSlices)) throw new Error("slices were expected");
+  expect((await outcome.data.bytes()).toString() === JSON.stringify(order)).toBe(true);
+  expect(read.largest()).toBeLessThan(2 ** 20);
+  // As an object if it has to be checked.
+  expect(await findWorkOrderByCode({ ...needs, isSound: () => false })({ Code: "n" })).toEqual(ok(order));
+});
+
+test("a long order that is gone before it is read is not found", async () => {
+  const { writer, reader } = embeddedStore();
+  const orders = openOrderStore(writer);
+  orders.insert(workOrder({ number: "N", description: "x".repeat(1_000_000) }), 1);
+  const answers = readyAnswers<Outcome<"findWorkOrderByCode">>({ maxCount: 10, maxBytes: 10_000 });
+  const needs = { database: reader, answers, notices: { of: () => undefined }, longOrders: longOrdersIn(reader) };
+  const scanned = findWorkOrderByCode({ ...needs, isSound: () => true })({ Code: "N" });
+  orders.setState("N", "cancelled");
+  expect(await scanned).toEqual(refuse("WorkOrderDoesNotExist", say("orders.cancelled", { number: "N" })));
 });

@@ -1,12 +1,14 @@
 import type { InputOf } from "../../contract/operations.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
-import { integer, pick, type Row, row, text, textOf } from "../../kit/sqlite/row.ts";
+import { integer, nullable, pick, type Row, row, text, textOf } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { type Message, say } from "../../messages/message.ts";
 import { type Outcome, ok, ReadyJson, refuse } from "../../operation/outcome.ts";
+import { type LongOrder, type LongOrders, parsedOrder } from "../long-orders/long-orders.ts";
 import { fold } from "../order-store.ts";
 import { workOrderRow } from "../store-rows.ts";
 import { type ChangeNotices, type Known, whenKnown } from "./change-notices.ts";
+import { longBytes } from "./listed-orders.ts";
 
 const maxShownLength = 60;
 const maxShownCodes = 5;
@@ -37,9 +39,10 @@ export function findWorkOrderByCode(needs: {
   readonly database: Database;
   readonly answers: ReadyAnswers<Answer>;
   readonly notices: Pick<ChangeNotices, "of">;
+  readonly longOrders: Pick<LongOrders, "open">;
   readonly isSound: () => boolean;
 }): (input: InputOf<"findWorkOrderByCode">) => Known<Answer> {
-  const { database, answers, notices, isSound } = needs;
+  const { database, answers, notices, longOrders, isSound } = needs;
   // One row per column is enough: among all orders with a code, the oldest that fits the storage is done next. If the
   // order has no storage or the scan names none, the comparison is NULL: such an order fits everywhere.
   const open = codeColumns.map((column) =>
@@ -59,8 +62,10 @@ export function findWorkOrderByCode(needs: {
     ),
   );
   const content = database.query(
-    `SELECT json, ${changedColumn} FROM work_order WHERE id = ?`,
-    row({ json: text, changed: integer }),
+    // SQLite stores the length before the text, so a long text is not read.
+    `SELECT CASE WHEN octet_length(json) <= ${longBytes} THEN json END AS json, octet_length(json) AS bytes,
+       ${changedColumn} FROM work_order WHERE id = ?`,
+    row({ json: nullable(text), bytes: integer, changed: integer }),
   );
 
   const lookUp = (code: string, storage: string): OpenCandidate | undefined => {
@@ -89,6 +94,14 @@ export function findWorkOrderByCode(needs: {
   };
   const none = (code: string): Known<Answer> => whenKnown(whyNone(code), (why) => refuse("WorkOrderDoesNotExist", why));
 
+  const long = async (wanted: LongOrder, code: string, extras: { message?: Message }): Promise<Answer> => {
+    const text = await longOrders.open(wanted);
+    if (text === undefined) return await none(code);
+    if (isSound()) return ok(text, extras);
+    const order = await parsedOrder(text);
+    return order === undefined ? await none(code) : ok(order, extras);
+  };
+
   return ({ Code, StorageName }) => {
     // The length keeps keys apart: no two different scans share one, whatever characters a code has.
     const key = `${Code.length}:${Code}${StorageName ?? ""}`;
@@ -106,10 +119,11 @@ export function findWorkOrderByCode(needs: {
     const found = content.get(candidate.id);
     // The order may be gone between two queries: the writer can commit at any time.
     if (found === undefined) return none(code);
-    const { json } = found;
+    const { json, bytes } = found;
     const { version } = answers;
-    const answerWith = (message: Message | undefined): Answer => {
+    const answerWith = (message: Message | undefined): Known<Answer> => {
       const optionalMessage = message === undefined ? {} : { message };
+      if (json === null) return long({ id: candidate.id, bytes }, code, optionalMessage);
       // Stored orders may be unchecked or bad: the engine checks objects, as it does for any other system.
       if (!isSound()) return ok(JSON.parse(json) as WorkOrder, optionalMessage);
       const answer = ok(new ReadyJson(json), optionalMessage);

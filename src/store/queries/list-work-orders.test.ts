@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import { embeddedStore, workOrder } from "../../../test/support/floor/embedded-store.ts";
+import { longOrdersIn } from "../../../test/support/floor/long-orders.ts";
 import { pieceText } from "../../../test/support/floor/piece-text.ts";
+import { readSizes } from "../../../test/support/floor/read-sizes.ts";
 import { manualClock } from "../../kit/time/clock.ts";
-import { ReadyJsonList } from "../../operation/outcome.ts";
+import { ListInParts, ReadyJsonList, ReadyJsonSlices } from "../../operation/outcome.ts";
 import { openOrderStore } from "../order-store.ts";
 import { listWorkOrders } from "./list-work-orders.ts";
 
@@ -10,7 +12,8 @@ function warehouse(expireAfterDays?: number) {
   const { writer, reader } = embeddedStore();
   const clock = manualClock(Date.parse("2026-03-01T08:00:00Z"));
   const dates = { timeZone: "Europe/Berlin", timeOfDay: "06:00" };
-  const query = listWorkOrders({ database: reader, clock, expireAfterDays, dates, isSound: () => true });
+  const longOrders = longOrdersIn(reader);
+  const query = listWorkOrders({ database: reader, clock, longOrders, expireAfterDays, dates, isSound: () => true });
   const pieces = () => {
     const outcome = query();
     if (!outcome.ok || !(outcome.data instanceof ReadyJsonList)) throw new Error("a list was expected");
@@ -84,4 +87,53 @@ test("orders that come and go while the list is written make none appear twice a
   expect(new Set(listed).size).toBe(listed.length);
   for (let index = 70; index < 120; index++) expect(listed).toContain(`WO-${index}`);
   expect(listed).not.toContain("WO-60");
+});
+
+/** The text of a list as it is sent. */
+async function sent(pieces: ReadyJsonList["pieces"]): Promise<{ readonly text: string; readonly longest: number }> {
+  const texts: string[] = [];
+  let longest = 0;
+  for (const piece of pieces) {
+    const bytes = piece instanceof ReadyJsonSlices ? await piece.bytes() : Buffer.from(pieceText(piece));
+    if (!(piece instanceof ReadyJsonSlices)) longest = Math.max(longest, bytes.length);
+    if (bytes.length > 0) texts.push(bytes.toString());
+  }
+  return { text: texts.join(","), longest };
+}
+
+test("however long the orders are, no query of a list reads more than a megabyte in this thread", async () => {
+  const { writer, reader } = embeddedStore();
+  const orders = openOrderStore(writer);
+  const lengths = [10, 3_000_000, 1_000, ...Array<number>(60).fill(100_000), 400_000, 10, 20_000];
+  const given = lengths.map((length, index) =>
+    workOrder({ number: `WO-${index}`, dueDate: "2026-03-01T06:00:00+01:00", description: "ü".repeat(length / 2) }),
+  );
+  for (const order of given) orders.insert(order, 1);
+  // Due today if its date has a time, which is found out from the text.
+  const clock = manualClock(Date.parse("2026-03-03T08:00:00+01:00"));
+  const dates = { timeZone: "Europe/Berlin", timeOfDay: "06:00" };
+  const read = readSizes(reader);
+  const needs = { database: read.database, longOrders: longOrdersIn(reader), clock, dates, expireAfterDays: 2 };
+  const outcome = listWorkOrders({ ...needs, isSound: () => true })();
+  if (!outcome.ok || !(outcome.data instanceof ReadyJsonList)) throw new Error("a list was expected");
+  const { text, longest } = await sent(outcome.data.pieces);
+  expect(text === given.map((order) => JSON.stringify(order)).join(",")).toBe(true);
+  expect(longest).toBeLessThan(2 ** 20);
+  expect(read.largest()).toBeLessThan(2 ** 20);
+});
+
+test("orders that have to be checked come as objects, however long they are", async () => {
+  const { writer, reader } = embeddedStore();
+  const orders = openOrderStore(writer);
+  const given = [10, 600_000, 20].map((length, index) =>
+    workOrder({ number: `WO-${index}`, description: "x".repeat(length) }),
+  );
+  for (const order of given) orders.insert(order, 1);
+  const dates = { timeZone: "Europe/Berlin", timeOfDay: "06:00" };
+  const needs = { database: reader, longOrders: longOrdersIn(reader), clock: manualClock(0), dates };
+  const outcome = listWorkOrders({ ...needs, expireAfterDays: undefined, isSound: () => false })();
+  if (!outcome.ok || !(outcome.data instanceof ListInParts)) throw new Error("a list in parts was expected");
+  const found: unknown[] = [];
+  for await (const part of outcome.data.parts) found.push(...part);
+  expect(found).toEqual(given);
 });

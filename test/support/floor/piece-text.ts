@@ -1,3 +1,7 @@
+import { ReadyJsonSlices } from "../../../src/operation/outcome.ts";
+
 /** A piece of a list as text, whether it was given as text or as bytes. */
-export const pieceText = (piece: string | Uint8Array): string =>
-  typeof piece === "string" ? piece : Buffer.from(piece).toString();
+export function pieceText(piece: string | Uint8Array | ReadyJsonSlices): string {
+  if (piece instanceof ReadyJsonSlices) throw new Error("a long order is read while it is sent");
+  return typeof piece === "string" ? piece : Buffer.from(piece).toString();
+}

@@ -7,7 +7,7 @@ import { chooseLanguage } from "../../../messages/choose-language.ts";
 import { type OperatorText, say } from "../../../messages/message.ts";
 import { refuse } from "../../../operation/outcome.ts";
 import { nothingDone } from "../../../server/connection/passed-on.ts";
-import { type Answer, answerOutcome, problemAnswer } from "../../../server/contract/answer.ts";
+import { type Answer, answerOutcome, bodyText, problemAnswer } from "../../../server/contract/answer.ts";
 import { unreachedAnswer } from "../../replicated/passing/unreached-answer.ts";
 
 export interface Unavailable {
@@ -61,7 +61,7 @@ export function writePlain(
   // The body is not needed, but it must be read: otherwise the connection could not take its next request.
   request.resume();
   if (response.headersSent || response.destroyed) return;
-  const text = typeof body === "string" ? body : [...body].join("");
+  const text = bodyText(body);
   response.writeHead(status, {
     "content-type": contentType,
     // As the server library does it: without it Node would send the text in chunks.

@@ -11,7 +11,7 @@ import { silentLog } from "../../../kit/log.ts";
 import { systemClock } from "../../../kit/time/clock.ts";
 import { systemTimers } from "../../../kit/time/timers.ts";
 import { Fault } from "../../../operation/fault.ts";
-import { type AnyOutcome, ReadyJson, ReadyJsonList } from "../../../operation/outcome.ts";
+import { type AnyOutcome, isReadyText } from "../../../operation/outcome.ts";
 import type { CallContext, ConnectorDefinition, OpenConnector, OpenContext } from "../../../sdk/connector.ts";
 import { sampleInput } from "../harness/sample-input.ts";
 import type { TestRunner } from "./conformance-suite.ts";
@@ -137,7 +137,7 @@ function flaw(id: OfferedId, ended: Ended): string | null {
       ? null
       : `${id} refuses with ${outcome.result}, which it does not have`;
   }
-  if (outcome.data instanceof ReadyJson || outcome.data instanceof ReadyJsonList) return null;
+  if (isReadyText(outcome.data)) return null;
   // The engine completes and checks orders, but it cannot invent a payload.
   if (data !== undefined && outcome.data === null) return `${id} succeeds without data`;
   if (data === undefined || shapeOf(data).type !== "object") return null;
