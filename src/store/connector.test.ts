@@ -8,6 +8,7 @@ import { operationIds, operationRow } from "../contract/operations.ts";
 import { openDatabase } from "../kit/sqlite/sqlite.ts";
 import { manualClock } from "../kit/time/clock.ts";
 import { ok } from "../operation/outcome.ts";
+import type { OpenConnector } from "../sdk/connector.ts";
 import { embedded } from "./connector.ts";
 import { withDefaults } from "./option-defaults.ts";
 import { openProjection } from "./store-projection.ts";
@@ -113,4 +114,21 @@ test("a report is answered from the same store", async () => {
 test("a check passes while the tables can be read", async () => {
   const { check } = await opened();
   await expect(check()).resolves.toBeUndefined();
+});
+
+test("an export that reads long orders is long, whether by one order or by many rows; without them it is not", async () => {
+  const columns = (value: string) => ({ exportColumns: [{ key: "a", header: "A", value }] });
+  const reading = await opened(columns("order.externalData.a"));
+  const without = await opened(columns("externalData.a"));
+  for (const { push } of [reading, without]) {
+    push("workOrders", workOrder({ number: "long", description: "x".repeat(600_000) }));
+    push("workOrders", workOrder({ number: "short" }));
+  }
+  const rows = (number: string, count: number) => Array.from({ length: count }, () => ({ workOrderNumber: number }));
+  const isLong = ({ isLong: asked }: OpenConnector, given: unknown) => asked?.("getExportValues", given);
+  expect(isLong(reading, rows("long", 1))).toBe(true);
+  expect(isLong(reading, rows("short", 10))).toBe(false);
+  expect(isLong(reading, rows("short", 5_000))).toBe(true);
+  expect(isLong(reading, rows("unknown", 5_000))).toBe(false);
+  expect(isLong(without, rows("long", 1))).toBe(false);
 });

@@ -2,12 +2,12 @@ import type { Static } from "typebox";
 import type { InputOf } from "../contract/operations.ts";
 import { itemFileOutcome, workOrderFileOutcome } from "../formats/import/read-file.ts";
 import { moduleUrl } from "../kit/module-url.ts";
-import { row, text } from "../kit/sqlite/row.ts";
 import { openDatabase } from "../kit/sqlite/sqlite.ts";
 import { type Outcome, ok } from "../operation/outcome.ts";
 import type { ConnectorDefinition, OpenConnector, OpenContext, Queries } from "../sdk/connector.ts";
 import { openColumns } from "./export/column.ts";
 import { exportValues } from "./export/export-values.ts";
+import { exportedOrders } from "./export/exported-orders.ts";
 import { openLongOrders } from "./long-orders/long-orders.ts";
 import { withDefaults } from "./option-defaults.ts";
 import { embeddedOptions } from "./options.ts";
@@ -37,12 +37,8 @@ async function open(given: Static<typeof embeddedOptions>, context: OpenContext)
   const longOrders = openLongOrders({ databaseFile: context.databaseFile, timers: context.timers });
   const scans = readyAnswers<Outcome<"findWorkOrderByCode">>(scanLimits);
   const items = readyAnswers<Outcome<"getItem">>(itemLimits);
-  // With its indexable value as a member: an export column reads it as `order.externalIndexableValue`.
-  const orderText = database.query(
-    `SELECT CASE WHEN v.value IS NULL THEN o.json ELSE json_set(o.json, '$.externalIndexableValue', v.value) END AS json
-     FROM work_order o LEFT JOIN indexable_value v ON v.number = o.number WHERE o.number = ?`,
-    row({ json: text }),
-  );
+  const orders = exportedOrders(database);
+  const readsOrders = columns.some(({ sources }) => sources.includes("order"));
   const dates = { timeZone: options.timeZone, timeOfDay: options.timeOfDay };
   const report = openReport({ database });
   const soundness = storedSoundness(database, context, dates);
@@ -65,7 +61,7 @@ async function open(given: Static<typeof embeddedOptions>, context: OpenContext)
       getExportValues: exportValues({
         columns,
         clock: context.clock,
-        orderText: (number) => orderText.get(number)?.json,
+        orderText: orders.textOf,
       }),
       parseWorkOrderFile: (upload) => workOrderFileOutcome(upload, files),
       parseItemFile: (upload) => itemFileOutcome(upload, files),
@@ -75,7 +71,9 @@ async function open(given: Static<typeof embeddedOptions>, context: OpenContext)
     // would not know.
     byElement: columns.every(({ isPlain }) => isPlain) ? ["getExportValues"] : [],
     // The input was validated against its operation's schema before it gets here.
-    isLong: (id, input) => id === "getReport" && report.isLong(input as InputOf<"getReport">),
+    isLong: (id, input) =>
+      (id === "getReport" && report.isLong(input as InputOf<"getReport">)) ||
+      (id === "getExportValues" && readsOrders && orders.isLong(input as InputOf<"getExportValues">)),
     dropCaches: () => {
       scans.drop();
       items.drop();

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { embeddedStore, workOrder } from "../../test/support/floor/embedded-store.ts";
+import type { WorkOrder } from "../contract/schemas/work-order.ts";
 import { silentLog } from "../kit/log.ts";
 import { limitsMark } from "../sdk/servable-record.ts";
 import { withDefaults } from "./option-defaults.ts";
@@ -13,9 +14,10 @@ function shop() {
   const projection = openProjection(writer, withDefaults({}));
   const notes = new Map<string, string>();
   let seq = 0;
-  const push = (number: string) => {
+  const push = (number: string, members: Partial<WorkOrder> = {}) => {
     seq += 1;
-    projection.apply({ id: `evt_${seq}`, seq, topic: "workOrders", payload: workOrder({ number }), receivedAt: seq });
+    const payload = workOrder({ number, ...members });
+    projection.apply({ id: `evt_${seq}`, seq, topic: "workOrders", payload, receivedAt: seq });
   };
   const connectorState = {
     read: (key: string) => notes.get(key),
@@ -50,6 +52,16 @@ test("a store of few records is checked by the first query", () => {
 test("a large store is checked in another thread, and queries do not wait for it", async () => {
   const { open, push, notes } = shop();
   for (const number of manyOrders) push(number);
+  const soundness = open();
+  expect(soundness.isSound()).toBe(false);
+  await vi.waitFor(() => expect(soundness.isSound()).toBe(true), 60_000);
+  expect(notes.get(checkedLimits)).toBe(limitsMark());
+});
+
+test("so is a store of a few long orders", async () => {
+  const { open, push, notes } = shop();
+  const externalData = JSON.stringify("x".repeat(60_000));
+  for (let index = 0; index < 10; index++) push(`N-${index}`, { externalData });
   const soundness = open();
   expect(soundness.isSound()).toBe(false);
   await vi.waitFor(() => expect(soundness.isSound()).toBe(true), 60_000);

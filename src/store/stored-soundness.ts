@@ -25,8 +25,9 @@ const storedRow = pick(workOrderRow, "id", "json");
 
 /** Key in the connector state: the limits that all stored records were checked against. */
 export const checkedLimits = "checked-limits";
-/** With fewer records than this, the check runs within the query, in a few milliseconds; otherwise in a thread. */
+/** With fewer and shorter records, the check runs within the query, in a few milliseconds; otherwise in a thread. */
 const fewRecords = 100;
+const fewBytes = 512 * 1024;
 /** Up to this many bad records are checked again after something was stored; more are checked at the next start. */
 const mostRemembered = 1_000;
 
@@ -39,9 +40,12 @@ export function storedSoundness(
     work_order: database.query("SELECT id, json FROM work_order WHERE id = ? AND ended = 0", storedRow),
     item: database.query("SELECT rowid AS id, json FROM item WHERE rowid = ?", storedRow),
   };
+  // SQLite stores the lengths before the texts: the texts themselves are not read.
   const size = database.query(
-    "SELECT (SELECT count(*) FROM (SELECT 1 FROM work_order LIMIT ?)) + (SELECT count(*) FROM (SELECT 1 FROM item LIMIT ?)) AS n",
-    row({ n: integer }),
+    `SELECT count(*) AS n, coalesce(sum(bytes), 0) AS bytes FROM (
+       SELECT * FROM (SELECT octet_length(json) AS bytes FROM work_order LIMIT ?)
+       UNION ALL SELECT * FROM (SELECT octet_length(json) AS bytes FROM item LIMIT ?))`,
+    row({ n: integer, bytes: integer }),
   );
 
   let bad: readonly BadStored[] = [];
@@ -80,8 +84,12 @@ export function storedSoundness(
 
   const begin = () => {
     if (connectorState.read(checkedLimits) === limitsMark()) state = "sound";
-    else if ((size.get(fewRecords, fewRecords)?.n ?? 0) < fewRecords) end([...sweepStored(database, dates)].flat());
+    else if (isSmall()) end([...sweepStored(database, dates)].flat());
     else sweepInThread();
+  };
+  const isSmall = () => {
+    const { n, bytes } = size.get(fewRecords, fewRecords) ?? { n: 0, bytes: 0 };
+    return n < fewRecords && bytes <= fewBytes;
   };
 
   // Records pushed into an empty store are checked on arrival. Noted now, because at the first query there may be
