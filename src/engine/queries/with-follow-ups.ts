@@ -6,7 +6,7 @@ import {
   type ReadyJsonSlices,
 } from "../../operation/outcome.ts";
 import type { OpenConnector, Operate } from "../../sdk/connector.ts";
-import type { FollowUpOrders } from "../../store/changes/read-follow-ups.ts";
+import type { FollowUpOrders, WaitingFollowUps } from "../../store/changes/read-follow-ups.ts";
 
 type Operations = OpenConnector["operations"];
 
@@ -21,8 +21,9 @@ export function withFollowUps(served: Operations, embedded: Operations, followUp
     // The list is offered only if the connector has it, so there is an outcome.
     if (outcome === undefined || !outcome.ok) return outcome as Awaited<ReturnType<Operate<"listWorkOrders">>>;
     const waiting = followUps.waiting();
+    if (waiting === null) return outcome;
     // The data has the same type, with further orders of the same type.
-    return (waiting.length === 0 ? outcome : { ...outcome, data: withOrders(outcome.data, waiting) }) as typeof outcome;
+    return { ...outcome, data: await withOrders(outcome.data, waiting) } as typeof outcome;
   };
   const find: Operate<"findWorkOrderByCode"> = (input, context) => {
     const own = embedded.findWorkOrderByCode;
@@ -39,23 +40,27 @@ export function withFollowUps(served: Operations, embedded: Operations, followUp
 
 type Data = Extract<AnyOutcome, { ok: true }>["data"];
 
-function withOrders(data: Data, texts: readonly string[]): Data {
-  const orders = () => texts.map((text): unknown => JSON.parse(text));
-  if (data instanceof ReadyJsonList) return new ReadyJsonList(chained(data.pieces, texts.join(",")));
+async function withOrders(data: Data, { texts, orders }: WaitingFollowUps): Promise<Data> {
+  if (data instanceof ReadyJsonList) return new ReadyJsonList(chained(data.pieces, texts()));
   if (data instanceof ListInParts) return new ListInParts(continued(data.parts, orders()));
   if (data instanceof ReadyJson) {
     const inner = data.text.trim().slice(1, -1).trim();
-    return new ReadyJson(`[${[...(inner === "" ? [] : [inner]), ...texts].join(",")}]`);
+    return new ReadyJsonList(chained(inner === "" ? [] : [inner], texts()));
   }
-  return Array.isArray(data) ? [...data, ...orders()] : data;
+  if (!Array.isArray(data)) return data;
+  const list: unknown[] = [...data];
+  for await (const order of orders()) list.push(order);
+  return list;
 }
 
-function* chained(pieces: ReadyJsonList["pieces"], last: string): Generator<string | Uint8Array | ReadyJsonSlices> {
+type Pieces = ReadyJsonList["pieces"];
+
+function* chained(pieces: Pieces, last: Pieces): Generator<string | Uint8Array | ReadyJsonSlices> {
   yield* pieces;
-  yield last;
+  yield* last;
 }
 
-async function* continued(parts: AsyncIterable<readonly unknown[]>, last: readonly unknown[]) {
+async function* continued(parts: AsyncIterable<readonly unknown[]>, last: AsyncIterable<unknown>) {
   yield* parts;
-  yield last;
+  for await (const order of last) yield [order];
 }
