@@ -53,6 +53,28 @@ export const numberFiles: readonly CorpusFile[] = [
     note: /Row 2: 1,0 was read as two cells \(requestedAmount, lotNumber\); put it in quotation marks/,
   },
   {
+    name: "1,500 without quotes before a lot, which another row leaves blank",
+    bytes: commas("lotNumber", "1,2030-01-31,A,1,500", "2,2030-01-31,A,2,"),
+    read: ["1 2030-01-31: A × 1", "2 2030-01-31: A × 2"],
+    note: /Row 2: 1,500 was read as two cells \(requestedAmount, lotNumber\); put it in quotation marks/,
+  },
+  {
+    name: "2,750 without quotes in a row below",
+    bytes: commas("lotNumber", "1,2030-01-31,A,2,", "2,2030-01-31,A,2,750"),
+    read: ["1 2030-01-31: A × 2", "2 2030-01-31: A × 2"],
+    note: /Row 3: 2,750 was read as two cells/,
+  },
+  {
+    name: "the lot 500 beside another one that is no thousands",
+    bytes: commas("lotNumber", "1,2030-01-31,A,1,500", "2,2030-01-31,A,2,L-42"),
+    read: ["1 2030-01-31: A × 1", "2 2030-01-31: A × 2"],
+  },
+  {
+    name: "the lot 500 after an amount that is no thousands",
+    bytes: commas("lotNumber", "1,2030-01-31,A,1200,500"),
+    read: ["1 2030-01-31: A × 1200"],
+  },
+  {
     name: "12,00 without quotes before a location and a lot",
     bytes: commas("designatedLocationName,lotNumber", "1,2030-01-31,A,5,L-1,", "1,2030-01-31,B,12,00,"),
     read: ["1 2030-01-31: A × 5, B × 12"],
