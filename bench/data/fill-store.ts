@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { readPush } from "../../src/engine/intake/read-push.ts";
 import type { Journal } from "../../src/journal/journal.ts";
-import { beginCopy } from "../../src/journal/sqlite/damage/plan-recovery.ts";
 import { openSqliteJournal } from "../../src/journal/sqlite/open-sqlite-journal.ts";
+import { beginCopy } from "../../src/journal/sqlite/recovery/plan-recovery.ts";
 import { newId } from "../../src/kit/ids.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { systemClock } from "../../src/kit/time/clock.ts";

@@ -184,11 +184,14 @@ export const damage = defineScenario({
         const report = recoverFolder(copy, { isMeant: true });
         if (report?.best == null) continue;
         recovered++;
-        if (report.best.missing === null && report.best.doubtfulPages === 0) complete++;
+        const isComplete = report.best.missing === null && report.best.doubtfulPages === 0;
+        if (isComplete && (report.best.loss ?? null) === null) complete++;
         const again = isWhole ? await startOn(copy) : await checkOn(copy);
         if ("refused" in again) violations.push(`does not start after recover: ${verdict.text}; ${again.refused}`);
         const there = entriesIn(again);
-        const reportedLost = report.best.missing === null ? 0 : report.best.missing.to - report.best.missing.from + 1;
+        const { missing, loss } = report.best;
+        const lost = [...(missing === null ? [] : [missing]), ...(loss?.entries ?? [])];
+        const reportedLost = lost.reduce((sum, { from, to }) => sum + to - from + 1, 0);
         const were = entriesIn(sound, before.lastSeq);
         if (there + reportedLost < were) {
           violations.push(

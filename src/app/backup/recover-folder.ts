@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { planRecovery, type Recovery, takeRecovery } from "../../journal/sqlite/damage/plan-recovery.ts";
+import { planRecovery, type Recovery, takeRecovery } from "../../journal/sqlite/recovery/plan-recovery.ts";
 import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
 import { integer, row } from "../../kit/sqlite/row.ts";
 import { forgetOpened } from "../../kit/sqlite/side-database.ts";
 import { isDamage, openDatabase } from "../../kit/sqlite/sqlite.ts";
+import { systemClock } from "../../kit/time/clock.ts";
 import { refuseFolders } from "../data-folder/refuse-folders.ts";
 import { giveToOwner } from "./give-to-owner.ts";
 import {
@@ -19,6 +20,8 @@ export interface RecoveryReport {
   readonly damages: readonly string[];
   /** Null if nothing can be recovered. */
   readonly best: Omit<Recovery, "file"> | null;
+  /** Why the readable pages were not enough, if they were not. */
+  readonly refused?: string;
   /** The folder with the damaged files; null if nothing was changed. */
   readonly keptIn: string | null;
 }
@@ -30,7 +33,10 @@ const doubtMs = 60_000;
  * Reports what can be recovered from a damaged data folder and, if confirmed, recovers it. Null if there is no damage.
  * A recovery that was interrupted is finished as it was decided on: its files are no longer those that were judged.
  */
-export function recoverFolder(dataFolder: string, { isMeant }: { isMeant: boolean }): RecoveryReport | null {
+export function recoverFolder(
+  dataFolder: string,
+  { isMeant, now = systemClock.now() }: { isMeant: boolean; now?: number },
+): RecoveryReport | null {
   refuseFolders(dataFolder);
   refuseUnfinishedRestore(dataFolder);
   const databaseFile = join(dataFolder, "crossdock.db");
@@ -45,10 +51,10 @@ export function recoverFolder(dataFolder: string, { isMeant }: { isMeant: boolea
     const folder = newFolder(dataFolder);
     let isKept = false;
     try {
-      const plan = planRecovery(databaseFile, folder);
+      const plan = planRecovery(databaseFile, folder, now);
       if (plan === null) return null;
-      const { damages, best } = plan;
-      if (best === null || !isMeant) return { damages, best, keptIn: null };
+      const { damages, best, ...refused } = plan;
+      if (best === null || !isMeant) return { damages, best, ...refused, keptIn: null };
       isKept = true;
       beginRecovery(dataFolder, { damages, best, folder });
       take(dataFolder, { best, folder });

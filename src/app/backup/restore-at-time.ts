@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { beginCopy } from "../../journal/sqlite/damage/plan-recovery.ts";
+import { beginCopy } from "../../journal/sqlite/recovery/plan-recovery.ts";
 import { syncFolderNow } from "../../kit/files/sync-folder.ts";
 import type { CopyOptions } from "../../replication/copy/open-copy.ts";
 import { hangUp, openClient } from "../../replication/postgres/open-client.ts";

@@ -11,8 +11,8 @@ import {
   rmSync,
 } from "node:fs";
 import { join } from "node:path";
-import { beginCopy } from "../../journal/sqlite/damage/plan-recovery.ts";
 import { newestJournal } from "../../journal/sqlite/migrations.ts";
+import { beginCopy } from "../../journal/sqlite/recovery/plan-recovery.ts";
 import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
 import { syncFolderNow } from "../../kit/files/sync-folder.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";

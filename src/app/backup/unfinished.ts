@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
-import type { Recovery } from "../../journal/sqlite/damage/plan-recovery.ts";
+import type { Recovery } from "../../journal/sqlite/recovery/plan-recovery.ts";
 import { replaceFileNow } from "../../kit/files/replace-file.ts";
 import type { Log } from "../../kit/log.ts";
 import { DataFolderUnusable } from "../data-folder/refuse-folders.ts";

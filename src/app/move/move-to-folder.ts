@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Client } from "pg";
-import { beginCopy } from "../../journal/sqlite/damage/plan-recovery.ts";
+import { beginCopy } from "../../journal/sqlite/recovery/plan-recovery.ts";
 import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
 import { syncFolderNow } from "../../kit/files/sync-folder.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";

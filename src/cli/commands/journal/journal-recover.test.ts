@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { apiKey } from "../../../../test/support/adapter/adapter.ts";
@@ -7,8 +16,9 @@ import { spawnAdapter } from "../../../../test/support/adapter/child-adapter.ts"
 import { builtProgram } from "../../../../test/support/built-program.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { createClient } from "../../../contract/derive/client.ts";
-import { row, text } from "../../../kit/sqlite/row.ts";
+import { integer, row, text } from "../../../kit/sqlite/row.ts";
 import { openDatabase } from "../../../kit/sqlite/sqlite.ts";
+import { readLog } from "../../../kit/sqlite/sqlite-log.ts";
 
 const count = 60;
 const orders = Array.from({ length: count }, (_, nth) => `R-${nth + 1}`);
@@ -168,6 +178,48 @@ test("where the database cannot be built from its log, what is there and what to
   expect(status).not.toBe(0);
   expect(output).toMatch(/crossdock\.db-wal has \d+ of its \d+ pages/);
   expect(output).toMatch(/Next: .*put crossdock\.db back.*crossdock restore FOLDER/);
+});
+
+/** Pages of a table's leaves that are in the database only. */
+function leavesOutsideLog(data: string, table: string): number[] {
+  const file = join(data, "crossdock.db");
+  const inLog = readLog(`${file}-wal`)?.pages ?? new Set();
+  const copy = join(temporaryFolder(), "copy.db");
+  copyFileSync(file, copy);
+  const database = openDatabase(copy, { readOnly: true });
+  try {
+    const leaves = database.query("SELECT pageno AS page FROM dbstat WHERE name = ? AND pagetype = 'leaf'", pageRow);
+    return leaves.all(table).flatMap(({ page }) => (inLog.has(page) ? [] : [page]));
+  } finally {
+    database.close();
+  }
+}
+const pageRow = row({ page: integer });
+
+test("one damaged page of the database costs the entries on it, and all others are recovered", async () => {
+  const { folder, data, crossdock } = await killedFolder({ beforeStop: 58 });
+  const file = join(data, "crossdock.db");
+  const [page = 0] = leavesOutsideLog(data, "entry");
+  expect(page).toBeGreaterThan(0);
+  const bytes = readFileSync(file);
+  bytes.fill(0, (page - 1) * 4096, page * 4096);
+  writeFileSync(file, bytes);
+  expect(crossdock("start").output).toContain("crossdock.db: 1 page not as written");
+
+  const shown = crossdock("journal", "recover");
+  expect(shown.output).toMatch(/entries up to 60 can be recovered, except 1 to \d+ \(\d+\)/);
+  const [, to = ""] = /Entries lost: 1 to (\d+) \(\d+\)\. What they have booked stays booked/.exec(shown.output) ?? [];
+  expect(Number(to)).toBeGreaterThan(0);
+  expect(Number(to)).toBeLessThan(count);
+  expect(readFileSync(file).equals(bytes)).toBe(true);
+
+  expect(crossdock("journal", "recover", "--yes").output).toMatch(/Done\. .*damaged-1.*crossdock start/);
+  expect(readFileSync(join(data, "damaged-1", "crossdock.db")).equals(bytes)).toBe(true);
+  expect(crossdock("journal", "recover").output).toContain("nothing is damaged");
+  const adapter = await spawnAdapter(folder);
+  await place(adapter.url, ["R-61"]);
+  expect(await adapter.end("SIGTERM")).toBe(0);
+  expect(storedOrders(data)).toEqual([...orders.slice(Number(to)), "R-61"]);
 });
 
 test("a folder without a journal is not called undamaged", () => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { RecoveryReport } from "../../../app/backup/recover-folder.ts";
 import { CommandFailure, defineCommand } from "../../command.ts";
 import { adapterOptions, findDataFolder } from "../../find-adapter.ts";
+import { describeLoss, rangesText } from "../../journal/describe-loss.ts";
 
 export const journalRecoverCommand = defineCommand({
   name: "recover",
@@ -38,7 +39,8 @@ export const journalRecoverCommand = defineCommand({
     }
     for (const damage of report.damages) terminal.print(damage);
     if (report.best === null) {
-      throw new CommandFailure("no readable database can be recovered", {
+      const why = report.refused === undefined ? "" : `: ${report.refused}`;
+      throw new CommandFailure(`no readable database can be recovered${why}`, {
         next: `${isDatabaseThere ? "" : "if it was moved, put crossdock.db back beside its log and run this again; else "}restore the last backup: crossdock restore FOLDER; without one, begin with a new data folder and keep this one`,
       });
     }
@@ -57,13 +59,15 @@ function outcome(best: Best): string[] {
   const doubt =
     doubtfulPages === 0 ? [] : [`${doubtfulPages} pages are readable but changed: some content may be wrong`];
   const spoiled = unreadable.length === 0 ? [] : [`Entries with a damaged body: ${unreadable.join(", ")}`];
-  return [`Recovery with ${by}: ${lossText(best)}`, ...doubt, ...spoiled];
+  return [`Recovery with ${by}: ${lossText(best)}`, ...doubt, ...spoiled, ...describeLoss(best.loss ?? null)];
 }
 
-function lossText({ missing, mayMissLater, lastSeq }: Best): string {
-  if (missing === null && !mayMissLater) return `all entries up to ${lastSeq} can be recovered`;
+function lossText({ missing, mayMissLater, lastSeq, loss }: Best): string {
+  const but = loss == null || loss.entries.length === 0 ? "" : `, except ${rangesText(loss.entries)}`;
+  if (missing === null && !mayMissLater)
+    return `${but === "" ? "all " : ""}entries up to ${lastSeq} can be recovered${but}`;
   const upTo = missing === null ? lastSeq : missing.from - 1;
-  const kept = `${upTo === 0 ? "no entry" : `entries up to ${upTo}`} can be recovered`;
+  const kept = `${upTo === 0 ? "no entry" : `entries up to ${upTo}`} can be recovered${but}`;
   if (missing === null) return `${kept}; whether there were later ones is not known without crossdock.db.witness`;
   const count = missing.to - missing.from + 1;
   return mayMissLater

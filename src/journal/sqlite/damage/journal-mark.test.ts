@@ -131,7 +131,9 @@ test("a changed byte in the notes on answers has nothing refused", async () => {
 test("a journal of which every file was deleted is refused, with the number of its last entry", async () => {
   for (const folder of Object.values(await lives()).slice(2)) {
     remove(folder, isOfJournal);
-    expect(await started(folder)).toEqual({ damages: "crossdock.db is missing; it held entries up to at least number 50" });
+    expect(await started(folder)).toEqual({
+      damages: "crossdock.db is missing; it held entries up to at least number 50",
+    });
     expect(existsSync(journalIn(folder))).toBe(false);
   }
 });

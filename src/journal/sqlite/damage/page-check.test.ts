@@ -7,8 +7,8 @@ import { openDatabase } from "../../../kit/sqlite/sqlite.ts";
 import type { NewEntry } from "../../entry.ts";
 import { JournalDamaged } from "../../journal.ts";
 import { openSqliteJournal } from "../open-sqlite-journal.ts";
+import { planRecovery, takeRecovery } from "../recovery/plan-recovery.ts";
 import { inspectStore } from "./inspect-store.ts";
-import { planRecovery, takeRecovery } from "./plan-recovery.ts";
 import { openStoreGuard } from "./store-guard.ts";
 import { readWitness } from "./witness.ts";
 
@@ -74,7 +74,7 @@ test("a damaged page is found while the journal is in use, told, and refuses the
   await expect(refused).rejects.toMatchObject({ damages: ["crossdock.db: 1 page not as written"] });
 
   const folder = temporaryFolder();
-  const plan = planRecovery(databaseFile, folder);
+  const plan = planRecovery(databaseFile, folder, 0);
   expect(plan?.best).toMatchObject({ lastSeq: 61, missing: null, doubtfulPages: 1 });
   if (plan?.best == null) return;
   takeRecovery(databaseFile, plan.best, folder);

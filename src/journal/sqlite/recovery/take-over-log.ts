@@ -1,6 +1,6 @@
 import { closeSync, existsSync, ftruncateSync, openSync, statSync, writeSync } from "node:fs";
 import { type LogFrame, type LogHead, walkLog } from "../../../kit/sqlite/sqlite-log.ts";
-import type { Witness } from "./witness.ts";
+import type { Witness } from "../damage/witness.ts";
 
 export interface TakeOver {
   readonly logFile: string;
@@ -15,23 +15,31 @@ export interface TakeOver {
 /**
  * Writes the pages of the log into a database, up to the last commit of which every page is known. Each frame is
  * verified by the checksum in the frame before it, so damage in the middle affects only one page, and nothing if that
- * page was written again later. What follows the last whole commit belongs to one that was not stored. Returns false if
- * there is no such commit.
+ * page was written again later. What follows the last whole commit belongs to one that was not stored. Returns the
+ * numbers of these pages, or null if there is no such commit.
  */
-export function takeOverLog({ logFile, database, witness, upTo = Number.MAX_SAFE_INTEGER }: TakeOver): boolean {
-  if (!existsSync(logFile) || witness?.frames === 0) return false;
+export function takeOverLog({
+  logFile,
+  database,
+  witness,
+  upTo = Number.MAX_SAFE_INTEGER,
+}: TakeOver): ReadonlySet<number> | null {
+  if (!existsSync(logFile) || witness?.frames === 0) return null;
   const headIfDamaged = witness === null ? undefined : { pageBytes: 4096, salts: witness.salts };
   const mostPages = (statSync(database).size + statSync(logFile).size) / 512;
   const last = lastWholeCommit(logFile, { headIfDamaged, witness, upTo, mostPages });
-  if (last === null) return false;
+  if (last === null) return null;
   const file = openSync(database, "r+");
+  const taken = new Set<number>();
   try {
     walkLog(logFile, {
       headIfDamaged,
       onFrame: (found) => {
         if (found.frame > last.frame) return "stop";
         const { page, isSound } = readHead(found, mostPages);
-        if (isSound) writeSync(file, found.bytes, 0, found.bytes.length, (page - 1) * last.pageBytes);
+        if (!isSound) return "go on";
+        writeSync(file, found.bytes, 0, found.bytes.length, (page - 1) * last.pageBytes);
+        taken.add(page);
         return "go on";
       },
     });
@@ -39,7 +47,7 @@ export function takeOverLog({ logFile, database, witness, upTo = Number.MAX_SAFE
   } finally {
     closeSync(file);
   }
-  return true;
+  return taken;
 }
 
 interface Commit {

@@ -5,8 +5,8 @@ import { newFolder, removeFolder, temporaryFolder } from "../../../../test/suppo
 import { integer, row } from "../../../kit/sqlite/row.ts";
 import { openDatabase } from "../../../kit/sqlite/sqlite.ts";
 import type { NewEntry } from "../../entry.ts";
+import { markFileOf, openMark, readMark } from "../damage/journal-mark.ts";
 import { openSqliteJournal } from "../open-sqlite-journal.ts";
-import { markFileOf, openMark, readMark } from "./journal-mark.ts";
 import { planRecovery } from "./plan-recovery.ts";
 
 const headBytes = 32;
@@ -85,7 +85,7 @@ test.each(["missing", "emptied"])(
       truncateSync(`${file}-wal`, headBytes + cut * frameBytes);
       if (how === "missing") rmSync(`${file}.witness`);
       else truncateSync(`${file}.witness`);
-      const best = planRecovery(file, temporaryFolder())?.best;
+      const best = planRecovery(file, temporaryFolder(), 0)?.best;
       if (best == null) throw new Error(`nothing was recovered of ${cut} frames`);
       expect(rowsIn(best.file), `${cut} frames`).toEqual(wholeUpTo(best.lastSeq));
     }
@@ -100,7 +100,7 @@ test("a damaged page that is written again before the cut loses nothing up to th
   bytes[at] = (bytes[at] ?? 0) ^ 1;
   const cut = frames - 3;
   writeFileSync(`${file}-wal`, bytes.subarray(0, headBytes + cut * frameBytes));
-  const best = planRecovery(file, temporaryFolder())?.best;
+  const best = planRecovery(file, temporaryFolder(), 0)?.best;
   if (best == null) throw new Error("nothing was recovered");
   expect(best.lastSeq).toBeGreaterThan(100);
   expect(rowsIn(best.file)).toEqual(wholeUpTo(best.lastSeq));
@@ -113,7 +113,7 @@ test("a page number that was changed in the log does not bring back the older co
     const at = headBytes + frame * frameBytes + 3;
     bytes[at] = (bytes[at] ?? 0) ^ 2;
     writeFileSync(`${file}-wal`, bytes);
-    const best = planRecovery(file, temporaryFolder())?.best;
+    const best = planRecovery(file, temporaryFolder(), 0)?.best;
     if (best == null) throw new Error(`nothing was recovered with frame ${frame}`);
     expect(rowsIn(best.file), `frame ${frame}`).toEqual(wholeUpTo(best.lastSeq));
   }

@@ -2,14 +2,16 @@ import { copyFileSync, existsSync, renameSync, rmSync, statSync, writeFileSync }
 import { basename, join } from "node:path";
 import { integer, row } from "../../../kit/sqlite/row.ts";
 import { openDatabase } from "../../../kit/sqlite/sqlite.ts";
+import { inspectStore } from "../damage/inspect-store.ts";
+import { markFileOf } from "../damage/journal-mark.ts";
+import { sumsFileOf } from "../damage/page-sums.ts";
+import { openStoreGuard } from "../damage/store-guard.ts";
+import { witnessFileOf } from "../damage/witness.ts";
 import { seqRow } from "../tables/journal-rows.ts";
 import { beginNotes } from "../writer/written-notes.ts";
-import { inspectStore } from "./inspect-store.ts";
-import { markFileOf } from "./journal-mark.ts";
-import { sumsFileOf } from "./page-sums.ts";
-import { openStoreGuard } from "./store-guard.ts";
+import { mendPages } from "./mend-pages.ts";
+import { isConsistent, type SalvageLoss, salvageJournal } from "./salvage-journal.ts";
 import { takeOverLog } from "./take-over-log.ts";
-import { witnessFileOf } from "./witness.ts";
 
 /** What can be recovered of a damaged store. */
 export interface Recovery {
@@ -31,56 +33,114 @@ export interface Recovery {
   readonly unreadable: readonly number[];
   /** When its last entry was received. */
   readonly lastReceivedAt: number;
+  /** What is missing in the middle, if the database was built from the readable pages only; absent or null: nothing. */
+  readonly loss?: SalvageLoss | null;
 }
 
 export interface RecoveryPlan {
   readonly damages: readonly string[];
   /** Null if nothing that is left can be read as a database. */
   readonly best: Recovery | null;
+  /** Why the readable pages were not enough, if that was tried. */
+  readonly refused?: string;
 }
 
 /**
  * Tries all ways to read a damaged store, each on a copy in the given folder, and chooses the most complete result.
  * Null if nothing is damaged. The store itself is not changed.
  */
-export function planRecovery(databaseFile: string, folder: string): RecoveryPlan | null {
+export function planRecovery(databaseFile: string, folder: string, now: number): RecoveryPlan | null {
   const inspection = inspectStore(databaseFile);
   const { witness, isOfAnother, isLast } = inspection;
   const leastSeq = isOfAnother ? (inspection.mark?.lastSeq ?? 0) : inspection.leastSeq;
   const logFile = `${databaseFile}-wal`;
   const hasDatabase = (statSync(databaseFile, { throwIfNoEntry: false })?.size ?? 0) > 0;
   const hasLog = existsSync(logFile);
-  const copies: { file: string; by: string }[] = [];
+  const copies: Copy[] = [];
   const copyAs = (name: string, by: string): string => {
     const file = join(folder, `${name}.db`);
     // Without the database: a log may hold every page of a young journal.
     if (hasDatabase) copyFileSync(databaseFile, file);
     else writeFileSync(file, "", { mode: 0o600 });
-    copies.push({ file, by });
+    copies.push({ file, by, badPages: none });
     return file;
   };
   const dropLast = () => rmSync(copies.pop()?.file ?? "", { force: true });
+  const mendLast = (fromLog: ReadonlySet<number>) => {
+    const last = copies.pop();
+    if (last === undefined) return;
+    copies.push({ ...last, badPages: mendPages({ databaseFile, copy: last.file, fromLog }) });
+  };
   if (hasDatabase || hasLog) {
     const whole = copyAs("whole", "every page of the log by its own checksum");
-    if (!takeOverLog({ logFile, database: whole, witness })) dropLast();
+    const taken = takeOverLog({ logFile, database: whole, witness });
+    if (taken === null) dropLast();
+    else mendLast(taken);
     const upTo = copyAs("up-to", "the log up to the damage");
     // SQLite would delete the log of an empty database.
     const readable = { logFile, database: upTo, witness: inspection.log, upTo: inspection.log?.frames ?? 0 };
-    if (!hasDatabase && !takeOverLog(readable)) dropLast();
+    if (!hasDatabase && takeOverLog(readable) === null) dropLast();
     else if (hasDatabase && hasLog) copyFileSync(logFile, `${upTo}-wal`);
   }
-  if (hasDatabase) copyAs("without", "the database without its log");
-  const doubtfulPages = Math.max(inspection.badPages.length, witness?.badPages ?? 0);
-  const readable = copies.flatMap(
-    ({ file, by }) => judged(file, by, { leastSeq, isLast, doubtfulPages, isOfAnother }) ?? [],
-  );
+  if (hasDatabase) {
+    copyAs("without", "the database without its log");
+    mendLast(none);
+  }
+  const known = { leastSeq, isLast, isOfAnother, foundBefore: witness?.badPages ?? 0 };
+  // The first that is left has most of the log.
+  const [base] = copies.filter(({ badPages }) => badPages !== none);
+  const readable = copies.flatMap((copy) => judged(copy, known) ?? []);
   // Of equally complete copies the first is chosen, because it has the strongest proof.
-  const best = readable.reduce<Recovery | null>((a, b) => (a === null || b.lastSeq > a.lastSeq ? b : a), null);
-  const damages = inspection.damages.length > 0 || !hasDatabase ? inspection.damages : olderThan(leastSeq, best);
+  const intact = readable.reduce<Recovery | null>((a, b) => (a === null || b.lastSeq > a.lastSeq ? b : a), null);
+  const damages = inspection.damages.length > 0 || !hasDatabase ? inspection.damages : olderThan(leastSeq, intact);
   if (damages.length === 0) return null;
+  const isBaseIntact = base === undefined || readable.some(({ file }) => file === base.file);
+  const salvage = isBaseIntact ? null : salvaged(base, { ...known, folder, now });
+  const rows = salvage?.best ?? null;
+  const best = intact === null || (rows !== null && entriesIn(rows) > intact.lastSeq) ? rows : intact;
+  if (rows !== null && rows !== best) rmSync(rows.file, { force: true });
   for (const { file } of copies) if (file !== best?.file) rmSync(file, { force: true });
-  return { damages, best };
+  return { damages, best, ...(salvage?.refused === undefined ? {} : { refused: salvage.refused }) };
 }
+
+interface Copy {
+  readonly file: string;
+  /** How it was built, in words. */
+  readonly by: string;
+  /** Pages that were changed since they were written. */
+  readonly badPages: ReadonlySet<number>;
+}
+
+interface Known {
+  readonly leastSeq: number;
+  readonly isLast: boolean;
+  readonly isOfAnother: boolean;
+  /** How many pages were found damaged while the adapter ran. */
+  readonly foundBefore: number;
+}
+
+const none: ReadonlySet<number> = new Set();
+
+/** Builds a database from the rows that can be read, where none of the copies is one as it is. */
+function salvaged(
+  base: Copy,
+  { folder, now, ...known }: Known & { folder: string; now: number },
+): { readonly best: Recovery | null; readonly refused?: string } {
+  const target = join(folder, "salvaged.db");
+  const result = salvageJournal(base.file, base.badPages, {
+    target,
+    leastSeq: known.isOfAnother ? 0 : known.leastSeq,
+    now,
+  });
+  if ("refused" in result) return { best: null, refused: result.refused };
+  const by = `${base.by}, of the readable pages only, table by table`;
+  const best = judged({ file: target, by, badPages: none }, known);
+  if (best === null) rmSync(target, { force: true });
+  return { best: best === null ? null : { ...best, loss: result.loss } };
+}
+
+const entriesIn = ({ lastSeq, loss }: Recovery): number =>
+  (loss?.entries ?? []).reduce((count, { from, to }) => count - (to - from + 1), lastSeq);
 
 const olderThan = (leastSeq: number, best: Recovery | null): string[] =>
   best === null
@@ -89,20 +149,13 @@ const olderThan = (leastSeq: number, best: Recovery | null): string[] =>
       ? [`crossdock.db ends with entry ${best.lastSeq}, and number ${leastSeq} was acknowledged`]
       : [];
 
-function judged(
-  file: string,
-  by: string,
-  {
-    leastSeq,
-    isLast,
-    doubtfulPages,
-    isOfAnother,
-  }: { leastSeq: number; isLast: boolean; doubtfulPages: number; isOfAnother: boolean },
-): Recovery | null {
+function judged({ file, by, badPages }: Copy, { leastSeq, isLast, isOfAnother, foundBefore }: Known): Recovery | null {
+  const doubtfulPages = Math.max(badPages.size, foundBefore);
   try {
     const database = openDatabase(file, { isPrivate: true });
     try {
       if (Object.values(database.statement("PRAGMA integrity_check(1)").get() ?? {})[0] !== "ok") return null;
+      if (!isConsistent(database)) return null;
       const lastSeq = database.query("SELECT seq FROM last_entry", seqRow).get()?.seq ?? 0;
       const last = database.query(
         "SELECT received_at AS at FROM entry ORDER BY seq DESC LIMIT 1",
