@@ -48,6 +48,14 @@ export function readDateTime(text: string, settings: DateSettings): string | nul
     : assemble(compact[1], compact[2], compact[3], compact.slice(4, 7), compact[7], settings);
 }
 
+/** Whether the local time does not exist, because clocks go forward over it, so that `read` has a later one. */
+export function isSkippedTime(text: string, read: string, settings: DateSettings): boolean {
+  const wall = readDateTime(text, { ...settings, timeZone: "UTC" });
+  return wall !== null && wall.slice(0, wallLength) !== read.slice(0, wallLength);
+}
+
+const wallLength = "2030-03-31T02:30".length;
+
 type Part = string | undefined;
 
 /** A ten-millionth of a second: strict clients read no finer fractions. */

@@ -34,6 +34,21 @@ const wrongWritings: readonly (readonly [date: string, refused: RegExp])[] = [
 ];
 
 export const dateFiles: readonly CorpusFile[] = [
+  ...["2030-03-31 02:30", "31.03.2030 02:30", "2030-03-31T02:00"].map((date) => ({
+    name: `${date}, which clocks skip`,
+    bytes: withDate(date),
+    read: ["1 2030-03-31: A × 5"],
+    note: /Row 2: the time .* does not exist, because clocks go forward over it; it was read as 2030-03-31T03:[03]0:00\+02:00/,
+  })),
+  ...["2030-03-31 01:59", "2030-03-31 03:00", "2030-03-31T02:30+01:00", "2030-03-31"].map((date) => ({
+    ...{ name: `${date}, which clocks show`, bytes: withDate(date), read: ["1 2030-03-31: A × 5"] },
+  })),
+  ...["11.12.13", "11-12-13", "11/12/13"].map((date) => ({
+    name: `${date}, which could begin with its year`,
+    bytes: withDate(date),
+    read: ["1 2013-12-11: A × 5"],
+    note: new RegExp(`Dates such as ${date} were read with the day first \\(2013-12-11\\)`),
+  })),
   ...rightWritings.map((date) => ({ name: `a due date written ${date}`, bytes: withDate(date), read: onTheDay })),
   ...wrongWritings.map(([date, refused]) => ({ name: `a due date “${date}”`, bytes: withDate(date), refused })),
   {

@@ -25,12 +25,14 @@ export function notesOf(read: {
     leftOut,
     unusedColumns,
     dateByConvention: date === null ? null : { text: date.text, value: date.value },
+    skippedTime: cells.skippedTime,
   };
 }
 
 /** The notes as values for a text; only those that exist. */
 export function noteValues(notes: FileNotes | undefined): Record<string, string | number> {
-  const { leftOut = 0, unusedColumns = [], dateByConvention = null, splitNumber, floatNumber } = notes ?? {};
+  const { leftOut = 0, unusedColumns = [], dateByConvention = null } = notes ?? {};
+  const { skippedTime, splitNumber, floatNumber } = notes ?? {};
   const more = unusedColumns.length > maxColumns ? ", …" : "";
   return {
     ...(leftOut === 0 ? {} : { leftOut, hasLeftOut: "yes" }),
@@ -38,6 +40,9 @@ export function noteValues(notes: FileNotes | undefined): Record<string, string 
     ...(dateByConvention === null
       ? {}
       : { date: dateByConvention.text, dateRead: dateByConvention.value.slice(0, 10) }),
+    ...(skippedTime === undefined
+      ? {}
+      : { skipped: skippedTime.text, skippedRow: skippedTime.row, skippedRead: skippedTime.value }),
     ...(splitNumber === undefined
       ? {}
       : { split: splitNumber.text, splitRow: splitNumber.row, splitColumns: splitNumber.columns }),

@@ -1,11 +1,12 @@
 import { limits } from "../../contract/limits.ts";
-import { type DateOrder, firstYear, readDateTime } from "../../operation/dates.ts";
+import { type DateOrder, type DateSettings, firstYear, isSkippedTime, readDateTime } from "../../operation/dates.ts";
 import { isMeasure } from "../../operation/normalise-work-order.ts";
 import type { CsvRows } from "../csv/csv-rows.ts";
 import type { Column } from "../csv/map-columns.ts";
 import {
   ambiguous,
   type DecimalSign,
+  type FileNotes,
   type Guess,
   type ProblemList,
   readExactNumber,
@@ -43,6 +44,8 @@ const zero = 48;
 const nine = 57;
 const letterA = 65;
 
+type SkippedTime = NonNullable<FileNotes["skippedTime"]>;
+
 /** Undefined for a blank cell; null for a bad one, which was reported. */
 export type CellValue = string | number | null | undefined;
 
@@ -53,10 +56,13 @@ export class CellReader {
   readonly decimals: TwoWayReader<DecimalSign, number>;
   readonly dates: TwoWayReader<DateOrder, string>;
   readonly #required: readonly Column[];
+  readonly #dateSettings: DateSettings;
   readonly #knownDates = new Map<string, string>();
   hasOrderedDates = false;
   /** A date of three short numbers, read with the day first, that could also begin with its year. */
   shortYear: { readonly text: string; readonly value: string } | null = null;
+  /** The first date with a time that clocks skip when summer time begins. */
+  skippedTime: SkippedTime | undefined;
 
   constructor(needs: {
     rows: CsvRows;
@@ -71,8 +77,9 @@ export class CellReader {
     this.problems = needs.problems;
     this.#required = needs.columns.filter(({ field }) => field.required);
     this.decimals = new TwoWayReader(needs.decimals, needs.decimals.choice === "." ? "," : ".", readNumber);
+    this.#dateSettings = needs.settings.dates;
     this.dates = new TwoWayReader(needs.dates, needs.dates.choice === "mdy" ? "dmy" : "mdy", (text, dateOrder) =>
-      readDateTime(inFigures(text) ?? text, { ...needs.settings.dates, dateOrder: writtenOrder(text) ?? dateOrder }),
+      readDateTime(inFigures(text) ?? text, this.#settingsFor(text, dateOrder)),
     );
   }
 
@@ -255,9 +262,18 @@ export class CellReader {
       return this.refuse(column, "files.cell.unlikely-date", { year: String(year) });
     }
     if (this.dates.guess.basis !== "profile" && mayBeginWithYear(text, date)) this.shortYear ??= { text, value: date };
+    const settings = this.#settingsFor(text, this.dates.guess.choice);
+    if (this.skippedTime === undefined && isSkippedTime(inFigures(text) ?? text, date, settings)) {
+      this.skippedTime = { row: this.rows.row, text, value: date };
+    }
     if (this.#knownDates.size < maxKnownDates) this.#knownDates.set(text, date);
     return date;
   }
+
+  #settingsFor = (text: string, dateOrder: DateOrder): DateSettings => ({
+    ...this.#dateSettings,
+    dateOrder: writtenOrder(text) ?? dateOrder,
+  });
 
   #noDate(column: Column, text: string): null {
     const trace = traceInIdentifier(text);

@@ -81,7 +81,7 @@ export function serialDate(text: string): string | null {
  */
 export const hasHalfDay = (text: string): boolean => /\d ?[ap]\.?m\.?\b/i.test(text);
 
-const shortParts = /^(\d\d)[-/](\d\d)[-/](\d\d)(?!\d)/;
+const shortParts = /^(\d\d)[-/.](\d\d)[-/.](\d\d)(?!\d)/;
 
 /** `30-01-31`, read as 30 January 2031, may be 31 January 2030. */
 export function mayBeginWithYear(text: string, date: string): boolean {

@@ -116,6 +116,8 @@ export interface FileNotes {
   readonly unusedColumns: readonly string[];
   /** A date that was read with the day first because that is usual in such files. */
   readonly dateByConvention: { readonly text: string; readonly value: string } | null;
+  /** A date whose time does not exist, because summer time begins then, and what was read. */
+  readonly skippedTime?: { readonly row: number; readonly text: string; readonly value: string } | undefined;
   /** Two cells that may be one number with a decimal comma, such as `1,0`. */
   readonly splitNumber?: { readonly row: number; readonly text: string; readonly columns: string } | undefined;
   /** A column of numbers of orders or items that all end with `.0`, and the first of them. */

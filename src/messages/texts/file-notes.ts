@@ -62,6 +62,7 @@ interface Notes {
   readonly leftOut: string;
   readonly unused: string;
   readonly dates: string;
+  readonly skipped: string;
   readonly split: string;
   readonly float: string;
   readonly alike: string;
@@ -73,6 +74,8 @@ const notes: Readonly<Record<Language, Notes>> = {
     leftOut: "one {# row was} other {# rows were}} left out by “where”.",
     unused: "Columns not used: {columns}.",
     dates: "Dates such as {date} were read with the day first ({dateRead}).",
+    skipped:
+      "Row {skippedRow}: the time {skipped} does not exist, because clocks go forward over it; it was read as {skippedRead}. Write another time, or an offset such as +01:00, if that is wrong.",
     split:
       "Row {splitRow}: {split} was read as two cells ({splitColumns}); put it in quotation marks if it is one number.",
     float:
@@ -84,6 +87,8 @@ const notes: Readonly<Record<Language, Notes>> = {
     leftOut: "one {# Zeile wurde} other {# Zeilen wurden}} durch „where“ ausgelassen.",
     unused: "Nicht verwendete Spalten: {columns}.",
     dates: "Datumsangaben wie {date} wurden mit dem Tag zuerst gelesen ({dateRead}).",
+    skipped:
+      "Zeile {skippedRow}: Die Zeit {skipped} gibt es nicht, weil die Uhren darüber vorgestellt werden; sie wurde als {skippedRead} gelesen. Bitte eine andere Zeit oder einen Versatz wie +01:00 schreiben, wenn das falsch ist.",
     split:
       "Zeile {splitRow}: {split} wurde als zwei Zellen gelesen ({splitColumns}); bitte in Anführungszeichen setzen, wenn es eine Zahl ist.",
     float:
@@ -95,6 +100,8 @@ const notes: Readonly<Record<Language, Notes>> = {
     leftOut: "one {# ligne écartée} other {# lignes écartées}} par « where ».",
     unused: "Colonnes non utilisées : {columns}.",
     dates: "Les dates comme {date} ont été lues avec le jour en premier ({dateRead}).",
+    skipped:
+      "Ligne {skippedRow} : l’heure {skipped} n’existe pas, car les horloges la sautent ; elle a été lue comme {skippedRead}. Écrivez une autre heure ou un décalage comme +01:00 si c’est faux.",
     split:
       "Ligne {splitRow} : {split} a été lu comme deux cellules ({splitColumns}) ; mettez-le entre guillemets si c’est un seul nombre.",
     float:
@@ -106,6 +113,8 @@ const notes: Readonly<Record<Language, Notes>> = {
     leftOut: "one {# riga esclusa} other {# righe escluse}} da «where».",
     unused: "Colonne non usate: {columns}.",
     dates: "Le date come {date} sono state lette con il giorno per primo ({dateRead}).",
+    skipped:
+      "Riga {skippedRow}: l’ora {skipped} non esiste, perché gli orologi la saltano; è stata letta come {skippedRead}. Scrivere un’altra ora o uno scarto come +01:00 se è sbagliato.",
     split:
       "Riga {splitRow}: {split} è stato letto come due celle ({splitColumns}); metterlo tra virgolette se è un solo numero.",
     float:
@@ -117,6 +126,8 @@ const notes: Readonly<Record<Language, Notes>> = {
     leftOut: "one {# fila omitida} other {# filas omitidas}} por «where».",
     unused: "Columnas no usadas: {columns}.",
     dates: "Las fechas como {date} se leyeron con el día primero ({dateRead}).",
+    skipped:
+      "Fila {skippedRow}: la hora {skipped} no existe, porque los relojes la saltan; se leyó como {skippedRead}. Escriba otra hora o un desfase como +01:00 si no es correcto.",
     split:
       "Fila {splitRow}: {split} se leyó como dos celdas ({splitColumns}); póngalo entre comillas si es un solo número.",
     float:
@@ -128,6 +139,8 @@ const notes: Readonly<Record<Language, Notes>> = {
     leftOut: "one {# rij is} other {# rijen zijn}} weggelaten door “where”.",
     unused: "Niet gebruikte kolommen: {columns}.",
     dates: "Datums zoals {date} zijn gelezen met de dag eerst ({dateRead}).",
+    skipped:
+      "Rij {skippedRow}: de tijd {skipped} bestaat niet, omdat de klok die overslaat; die is gelezen als {skippedRead}. Schrijf een andere tijd of een verschil zoals +01:00 als dat niet klopt.",
     split:
       "Rij {splitRow}: {split} is als twee cellen gelezen ({splitColumns}); zet het tussen aanhalingstekens als het één getal is.",
     float:
@@ -140,6 +153,8 @@ const notes: Readonly<Record<Language, Notes>> = {
       "one {# wiersz pominięto} few {# wiersze pominięto} many {# wierszy pominięto} other {# wiersza pominięto}} przez „where”.",
     unused: "Nieużyte kolumny: {columns}.",
     dates: "Daty takie jak {date} odczytano z dniem na początku ({dateRead}).",
+    skipped:
+      "Wiersz {skippedRow}: godzina {skipped} nie istnieje, bo zegary ją przeskakują; odczytano ją jako {skippedRead}. Wpisz inną godzinę albo przesunięcie, np. +01:00, jeśli to błąd.",
     split:
       "Wiersz {splitRow}: {split} odczytano jako dwie komórki ({splitColumns}); ujmij w cudzysłów, jeśli to jedna liczba.",
     float:
@@ -149,9 +164,10 @@ const notes: Readonly<Record<Language, Notes>> = {
   },
 };
 
-const withNotes = (text: string, { leftOut, unused, dates, split, float, alike }: Notes): string =>
+const withNotes = (text: string, { leftOut, unused, dates, skipped, split, float, alike }: Notes): string =>
   `${text}{hasLeftOut, select, _absent {} other { {leftOut, plural, ${leftOut}}}` +
   `{columns, select, _absent {} other { ${unused}}}{date, select, _absent {} other { ${dates}}}` +
+  `{skipped, select, _absent {} other { ${skipped}}}` +
   `{split, select, _absent {} other { ${split}}}{float, select, _absent {} other { ${float}}}` +
   `{alike, select, _absent {} other { ${alike}}}`;
 

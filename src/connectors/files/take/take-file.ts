@@ -164,11 +164,12 @@ async function settle(claimed: Place, sent: Sent, taken: BatchResult, needs: Tak
   const name = away.nameOf(claimed.name);
   if (count > 0) await giveReasons(name, { lines, count, accepted: good, columns }, needs, claimed.name);
   await away.move(claimed, "done", name);
-  const { leftOut, unusedColumns, dateByConvention, splitNumber, floatNumber } = sent.notes;
+  const { leftOut, unusedColumns, dateByConvention, skippedTime, splitNumber, floatNumber } = sent.notes;
   const notes = {
     ...(leftOut > 0 ? { leftOut } : {}),
     ...(unusedColumns.length > 0 ? { unusedColumns } : {}),
     ...(dateByConvention === null ? {} : { dayFirst: `${dateByConvention.text} = ${dateByConvention.value}` }),
+    ...(skippedTime === undefined ? {} : { skippedTime }),
     ...(splitNumber === undefined ? {} : { splitNumber }),
     ...(floatNumber === undefined ? {} : { floatNumber }),
   };
