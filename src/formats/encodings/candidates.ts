@@ -53,7 +53,7 @@ function wordEnd(bytes: Buffer, at: number): number {
 /** The seven languages first, then those that are only recognised. */
 const textLanguages: readonly TextLanguage[] = [...languages, ...neighbours];
 /** How much rarer files in one of the other languages are, as a natural logarithm. */
-const neighbourOdds = -1.5;
+const neighbourOdds = -2;
 const baseOdds = textLanguages.map((_, index) => (index < languages.length ? 0 : neighbourOdds));
 
 /** How common an encoding is, as a natural logarithm: this decides when two encodings fit equally well. */

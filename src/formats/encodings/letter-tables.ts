@@ -67,7 +67,7 @@ const rules: readonly Rule[] = [
     languages: ["pl"],
     isUnusual: (before, after) => isConsonant(before) && (isConsonant(after) || /^[bcfghkpst]$/i.test(before)),
   },
-  { letters: "ż", languages: ["pl"], isUnusual: (_, after) => /^[fhjpstvx]$/i.test(after) },
+  { letters: "ż", languages: ["pl"], isUnusual: (_, after) => /^[fhjprstvx]$/i.test(after) },
   { letters: "łąęóżśćńź", languages: ["pl"], isUnusual: (before, after) => [before, after].some(isQvx) },
   { letters: "æøå", isUnusual: (before, after) => isVowel(before) || /^[aioåæø]$/i.test(after) },
   {
