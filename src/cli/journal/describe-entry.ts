@@ -73,7 +73,7 @@ export function describeEntry(entry: EntryDetail, shownTime: ShownTime): string 
     "Decisions",
     audit.map(({ at, operator, action, reason }) => [shownTime(at), operator, action, reason ?? ""]),
   );
-  const body = entry.body === "" ? "(erased by retention)" : indentJson(entry.body, "  ");
+  const body = entry.body === "" ? "(erased by retention, or lost with a damaged page)" : indentJson(entry.body, "  ");
   parts.push(`Body\n${body.split("\n").map(shownLine).join("\n")}`);
   return parts.join("\n\n");
 }

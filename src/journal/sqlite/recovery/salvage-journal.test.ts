@@ -213,3 +213,17 @@ test("a recovered journal goes on: the start takes it, and numbers of lost entri
   expect(await journal.append([entry(count + 1)])).toMatchObject([{ seq: count + 1 }]);
   await journal.close();
 });
+
+test("a young database whose tables were in the lost log is refused, and the reason is said", async () => {
+  const living = temporaryFolder();
+  const databaseFile = join(living, "crossdock.db");
+  const journal = await openSqliteJournal({ databaseFile });
+  await journal.append([entry(1)]);
+  const file = join(temporaryFolder(), "crossdock.db");
+  for (const part of ["", ".witness", ".sums", ".answers"]) copyFileSync(databaseFile + part, file + part);
+  await journal.close();
+  expect(planRecovery(file, temporaryFolder(), 5000)).toMatchObject({
+    best: null,
+    refused: "it does not have the tables of a journal",
+  });
+});

@@ -1,10 +1,11 @@
 import { rmSync } from "node:fs";
-import { type SalvagedTable, salvageTables } from "../../../kit/sqlite/pages/salvage-tables.ts";
+import { type Salvaged, type SalvagedTable, salvageTables } from "../../../kit/sqlite/pages/salvage-tables.ts";
 import type { RowKey, TreeHole } from "../../../kit/sqlite/pages/walk-tree.ts";
 import { integer, row } from "../../../kit/sqlite/row.ts";
 import { type Database, openDatabase } from "../../../kit/sqlite/sqlite.ts";
 import { wholeTransaction } from "../../../kit/sqlite/whole-transaction.ts";
 import { ownName } from "../../journal.ts";
+import { hasJournal } from "../migrations.ts";
 import { lanesIn } from "../tables/entry-columns.ts";
 import { seqRow } from "../tables/journal-rows.ts";
 import { parking } from "../tables/parking.ts";
@@ -43,10 +44,10 @@ export function salvageJournal(
   { target, leastSeq, now }: { target: string; leastSeq: number; now: number },
 ): JournalSalvage {
   const result = salvageTables(file, badPages, target);
-  const lacking = "refused" in result ? undefined : result.holed.find(({ name }) => needed.has(name));
-  if ("refused" in result || lacking !== undefined) {
+  const refused = "refused" in result ? result.refused : lackOf(result, target);
+  if ("refused" in result || refused !== null) {
     rmSync(target, { force: true });
-    return { refused: "refused" in result ? result.refused : `the table ${lacking?.name} is damaged` };
+    return { refused: refused ?? "" };
   }
   const database = openDatabase(target, { isPrivate: true });
   try {
@@ -62,6 +63,12 @@ export function salvageJournal(
   } finally {
     database.close();
   }
+}
+
+function lackOf({ holed }: Salvaged, target: string): string | null {
+  if (!hasJournal(target)) return "it does not have the tables of a journal";
+  const lacking = holed.find(({ name }) => needed.has(name));
+  return lacking === undefined ? null : `its table ${lacking.name} is damaged`;
 }
 
 /** Reported by the numbers of their entries, or computed from other tables. */
