@@ -207,9 +207,7 @@ async function readDocument(document: ConfigDocument, source: string, needs: Rea
   const missing = new Set(optionObjections.filter(({ lacksSecret }) => lacksSecret).map(({ path }) => pathText(path)));
   const wrong = isValid(value)
     ? []
-    : problems(value).filter(
-        ({ field, detail }) => detail !== "additionalProperties" && !unknownFields.has(field) && !missing.has(field),
-      );
+    : problems(value).filter(({ field }) => !unknownFields.has(field) && !missing.has(field));
   const wrongFields = [...unknownFields, ...wrong.map(({ field }) => field)];
   const isBound = offers.size > 0 && !wrongFields.some((field) => /^(serve|events)\b/.test(field));
   // Both were just checked against the schema.

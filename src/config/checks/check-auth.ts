@@ -33,13 +33,14 @@ export function readAuth(
   const shape = configShape(acceptedKinds[kind]);
   const isFromOutside = (inner: ConfigPath) => fromOutside.has(pathText([...path, ...inner]));
   const filled = withDefaults(shape, fitOptions(shape, members, { isFromOutside, folder }));
-  const unknown = unknownKeys(shape, filled).map(({ path: inner, allowed }) => ({
+  const extra = unknownKeys(shape, filled);
+  const unknown = extra.map(({ path: inner, allowed }) => ({
     path: [...path, ...inner],
     text: `the kind ${kind} has no such setting`,
     hint: `${meantSentence(String(inner.at(-1)), allowed)}Known here: ${["kind", ...allowed].join(", ")}.`,
   }));
   // The values are secrets or stand next to secrets, so none is shown.
-  const wrong = wrongOptions(acceptedKinds[kind], filled, () => true).map((objection) => ({
+  const wrong = wrongOptions(acceptedKinds[kind], filled, () => true, extra).map((objection) => ({
     ...objection,
     path: [...path, ...objection.path],
   }));

@@ -85,15 +85,16 @@ async function readOne(one: {
   const fitted = fitOptions(shape, given, { isFromOutside, folder });
   // Adding defaults to an object gives an object.
   const options = withDefaults(shape, fitted) as Record<string, unknown>;
-  const unknown = unknownKeys(shape, options).map(({ path: inner, allowed }) => ({
+  const extra = unknownKeys(shape, options);
+  const unknown = extra.map(({ path: inner, allowed }) => ({
     path: [...path, ...inner],
     text: `there is no such option of a connector of type ${type}`,
     hint: `${meantSentence(String(inner.at(-1)), allowed)}Options here: ${allowed.join(", ")}.`,
   }));
-  const wrong = wrongOptions(definition.options, options, isFromOutside)
-    .map((objection) => ({ ...objection, path: [...path, ...objection.path] }))
-    // Problems inside an unknown option are not reported in addition.
-    .filter((objection) => !unknown.some((other) => isAt(other.path, objection.path)));
+  const wrong = wrongOptions(definition.options, options, isFromOutside, extra).map((objection) => ({
+    ...objection,
+    path: [...path, ...objection.path],
+  }));
   const formal = [...unknown, ...wrong];
   const own = (await validated(definition, options, formal.length > 0)).map(({ path: inner, text, hint }) => ({
     path: [...path, ...(typeof inner === "string" ? pathOf(inner) : inner)],

@@ -68,12 +68,16 @@ function readMember(
   const shape = configShape(schema);
   const isFromOutside = (inner: ConfigPath) => fromOutside.has(pathText([...path, ...inner]));
   const value = withDefaults(shape, fitOptions(shape, given, { isFromOutside, folder }));
-  const unknown = unknownKeys(shape, value).map(({ path: inner, allowed }) => ({
+  const extra = unknownKeys(shape, value);
+  const unknown = extra.map(({ path: inner, allowed }) => ({
     path: [...path, ...inner],
     text: "there is no such member",
     hint: `${meantSentence(String(inner.at(-1)), allowed)}Known here: ${allowed.join(", ")}.`,
   }));
-  const wrong = wrongOptions(schema, value, isFromOutside).map((one) => ({ ...one, path: [...path, ...one.path] }));
+  const wrong = wrongOptions(schema, value, isFromOutside, extra).map((one) => ({
+    ...one,
+    path: [...path, ...one.path],
+  }));
   return { value, objections: [...unknown, ...wrong] };
 }
 

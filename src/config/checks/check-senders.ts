@@ -89,12 +89,13 @@ function readOne(name: string, given: unknown, { fromOutside, folder }: Reading)
   // Adding defaults to an object gives an object.
   const filled = withDefaults(shape, fitted) as Record<string, unknown>;
   const auth = readAuth(filled["auth"], [...path, "auth"], { fromOutside, folder });
-  const unknown = unknownKeys(shape, filled).map(({ path: inner, allowed }) => ({
+  const extra = unknownKeys(shape, filled);
+  const unknown = extra.map(({ path: inner, allowed }) => ({
     path: [...path, ...inner],
     text: "a sender has no such setting",
     hint: `${meantSentence(String(inner.at(-1)), allowed)}Known here: ${allowed.join(", ")}.`,
   }));
-  const wrong = wrongOptions(senderMembers, filled, isFromOutside)
+  const wrong = wrongOptions(senderMembers, filled, isFromOutside, extra)
     // Problems inside `auth` were already reported by the check of its kind.
     .filter(({ path: [first, second] }) => first !== "auth" || second === undefined)
     .map((objection) => ({ ...objection, path: [...path, ...objection.path] }));

@@ -4,8 +4,8 @@ import { noChoice } from "../../contract/validate/schema-problems.ts";
 import { type Validator, validator } from "../../contract/validate/validator.ts";
 import { localise } from "../../messages/localise.ts";
 import { problemText } from "../../operation/fault.ts";
-import { type ConfigPath, choiceMeant, type Objection, pathOf } from "../document/config-error.ts";
-import { type ConfigShape, configShape, isPlainObject, shapeAt } from "../document/config-shape.ts";
+import { type ConfigPath, choiceMeant, type Objection, pathOf, pathText } from "../document/config-error.ts";
+import { type ConfigShape, configShape, isPlainObject, shapeAt, type UnknownKey } from "../document/config-shape.ts";
 import { hiddenValue, mayHoldSecret } from "../document/hidden-value.ts";
 
 /**
@@ -61,11 +61,17 @@ function addressWords(found: string | undefined, isSecret: boolean): Pick<Object
 }
 
 /** The schema errors of options; unknown options are reported elsewhere, together with the known ones. */
-export function wrongOptions(schema: TSchema, options: unknown, isSecret: (path: ConfigPath) => boolean): Objection[] {
+export function wrongOptions(
+  schema: TSchema,
+  options: unknown,
+  isSecret: (path: ConfigPath) => boolean,
+  unknown: readonly UnknownKey[] = [],
+): Objection[] {
   const { isValid, problems } = validatorOf(schema);
   if (isValid(options)) return [];
+  const unknownFields = new Set(unknown.map(({ path }) => pathText(path)));
   return problems(options)
-    .filter(({ detail }) => detail !== "additionalProperties")
+    .filter(({ field }) => !unknownFields.has(field))
     .map((problem) => {
       const path = pathOf(problem.field);
       // A secret value is not shown, because errors end up in logs and tickets.

@@ -317,3 +317,20 @@ test("a placeholder in the address of a webhook is refused, because nothing is f
   expect(message).toContain("connectors.hook.url: every event goes to the same address");
   expect(message).toContain("use a connector of type http");
 });
+
+test.each([
+  ["a connector", { connectors: { hook: { type: "webhook", url: "https://erp.example.com", secrts: [] } } }, "secrts"],
+  ["a sender", { senders: { shop: { auth: { kind: "none" }, topcs: [] } } }, "topcs"],
+  ["a login", { senders: { shop: { auth: { kind: "apiKey", key: "0123456789abcdef", headr: "X" } } } }, "headr"],
+  [
+    "a request",
+    { platform: { forward: { items: { mode: "forward", request: { url: "https://p.example.com", methd: "PUT" } } } } },
+    "methd",
+  ],
+  ["a map", { events: { limits: { erp: { concurency: 3 } } } }, "concurency"],
+])("an unknown setting of %s is reported once", async (_name, config, setting) => {
+  const lines = (await messageOf([JSON.stringify(config)]))
+    .split("\n")
+    .filter((line) => line.includes(`.${setting}: `));
+  expect(lines).toHaveLength(1);
+});
