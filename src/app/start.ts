@@ -32,7 +32,7 @@ import {
 import { offerOf } from "../sdk/connector.ts";
 import { followUpOrders } from "../store/changes/read-follow-ups.ts";
 import { ownWorkIn } from "../store/changes/read-own-work.ts";
-import { openLongOrders } from "../store/long-orders/long-orders.ts";
+import { openLongTexts } from "../store/long-texts/long-texts.ts";
 import { alertChannels } from "./alarms/open-channels.ts";
 import { openAdapterLog } from "./log/open-adapter-log.ts";
 import { callsOut } from "./openers/calls-out.ts";
@@ -90,12 +90,12 @@ async function openAdapter(
   const opening = { databaseFile, clock, log, timers, dates: config, connectorStates: data.connectorStates, tracing };
   const bases = baseOpener({ ...opening, outside });
   const onTouched = bases.dropCaches;
-  const longOrders = await open(
+  const longTexts = await open(
     "long orders",
-    async () => openLongOrders({ databaseFile, timers }),
+    async () => openLongTexts({ databaseFile, timers }),
     (one) => one.close(),
   );
-  const followUps = followUpOrders(storeReader, longOrders);
+  const followUps = followUpOrders(storeReader, longTexts);
   const partsNeeds = { opening, read, findSubject, followUps, guardFor: guards.guardFor, openBase: bases.open };
   const openFor = (wanted: Wanted, before: Snapshot | null) => openParts(partsNeeds, wanted, before);
   const parts = await open(

@@ -8,7 +8,7 @@ import type { ConnectorDefinition, OpenConnector, OpenContext, Queries } from ".
 import { openColumns } from "./export/column.ts";
 import { exportValues } from "./export/export-values.ts";
 import { exportedOrders } from "./export/exported-orders.ts";
-import { openLongOrders } from "./long-orders/long-orders.ts";
+import { openLongTexts } from "./long-texts/long-texts.ts";
 import { withDefaults } from "./option-defaults.ts";
 import { embeddedOptions } from "./options.ts";
 import { openChangeNotices } from "./queries/change-notices.ts";
@@ -34,7 +34,7 @@ async function open(given: Static<typeof embeddedOptions>, context: OpenContext)
   const columns = await openColumns(options.exportColumns, context.log);
   const database = openDatabase(context.databaseFile, { readOnly: true });
   const notices = openChangeNotices({ database, databaseFile: context.databaseFile, timers: context.timers });
-  const longOrders = openLongOrders({ databaseFile: context.databaseFile, timers: context.timers });
+  const longTexts = openLongTexts({ databaseFile: context.databaseFile, timers: context.timers });
   const scans = readyAnswers<Outcome<"findWorkOrderByCode">>(scanLimits);
   const items = readyAnswers<Outcome<"getItem">>(itemLimits);
   const orders = exportedOrders(database);
@@ -50,12 +50,12 @@ async function open(given: Static<typeof embeddedOptions>, context: OpenContext)
     operations: {
       listWorkOrders: listWorkOrders({
         ...{ database, clock: context.clock, expireAfterDays: options.expireAfterDays },
-        ...{ dates, longOrders, isSound },
+        ...{ dates, longTexts, isSound },
       }),
-      findWorkOrderByCode: findWorkOrderByCode({ database, answers: scans, notices, longOrders, isSound }),
-      findPutWallOrders: findPutWallOrders({ database, notices, longOrders, isSound }),
-      getItem: getItem({ database, answers: items, isSound }),
-      getItemImage: getItemImage({ database }),
+      findWorkOrderByCode: findWorkOrderByCode({ database, answers: scans, notices, longTexts, isSound }),
+      findPutWallOrders: findPutWallOrders({ database, notices, longTexts, isSound }),
+      getItem: getItem({ database, answers: items, longTexts, isSound }),
+      getItemImage: getItemImage({ database, longTexts }),
       getReport: report.answer,
       getExportColumns: () => ok(columnList),
       getExportValues: exportValues({
@@ -85,7 +85,7 @@ async function open(given: Static<typeof embeddedOptions>, context: OpenContext)
     close: async () => {
       soundness.close();
       await notices.close();
-      await longOrders.close();
+      await longTexts.close();
       database.close();
     },
   };

@@ -20,7 +20,7 @@ export const workOrderRow = row({
   json: text,
 });
 export const itemRow = row({ number: text, folded: text, json: text });
-export const itemImageRow = row({ number: text, mime: text, bytes: blob });
+const itemImageRow = row({ number: text, mime: text, bytes: blob });
 export const containerRow = row({
   code: text,
   folded: text,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { embeddedStore, workOrder } from "../../../test/support/floor/embedded-store.ts";
-import { longOrdersIn } from "../../../test/support/floor/long-orders.ts";
+import { longTextsIn } from "../../../test/support/floor/long-texts.ts";
 import { readSizes } from "../../../test/support/floor/read-sizes.ts";
 import { ReadyJsonSlices } from "../../operation/outcome.ts";
 import { openOrderStore } from "../order-store.ts";
@@ -10,7 +10,7 @@ function warehouse() {
   const { writer, reader } = embeddedStore();
   const orders = openOrderStore(writer);
   const read = readSizes(reader);
-  const followUps = followUpOrders(read.database, longOrdersIn(reader));
+  const followUps = followUpOrders(read.database, longTextsIn(reader));
   const followUp = (number: string, length = 10) => {
     const order = workOrder({ number, description: "x".repeat(length) });
     orders.insert(order, 1);

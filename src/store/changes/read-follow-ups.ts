@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { integer, pick, row } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import type { ReadyJsonSlices } from "../../operation/outcome.ts";
-import { type LongOrders, parsedOrder } from "../long-orders/long-orders.ts";
+import { type LongTexts, parsedText } from "../long-texts/long-texts.ts";
 import { longBytes } from "../queries/listed-orders.ts";
 import { workOrderRow } from "../store-rows.ts";
 
@@ -22,7 +22,7 @@ export interface FollowUpOrders {
 }
 
 /** Reads the follow-up orders on a read-only connection. */
-export function followUpOrders(database: Database, longOrders: Pick<LongOrders, "later">): FollowUpOrders {
+export function followUpOrders(database: Database, longTexts: Pick<LongTexts, "later">): FollowUpOrders {
   const isStored = database.statement("SELECT 1 FROM sqlite_schema WHERE name = 'follow_up'").get() !== undefined;
   if (!isStored) return { waiting: () => null, isOne: () => false };
   // SQLite stores the length before the text: the text itself is not read.
@@ -43,7 +43,7 @@ export function followUpOrders(database: Database, longOrders: Pick<LongOrders, 
       if (found.length === 0) return null;
       function* texts(): Generator<string | ReadyJsonSlices> {
         for (const { id, bytes } of found) {
-          if (bytes > longBytes) yield longOrders.later({ id, bytes });
+          if (bytes > longBytes) yield longTexts.later({ order: id, bytes });
           else {
             const text = textOf.get(id)?.json;
             if (text !== undefined) yield text;
@@ -58,7 +58,7 @@ export function followUpOrders(database: Database, longOrders: Pick<LongOrders, 
 
 async function* ordersIn(texts: Iterable<string | ReadyJsonSlices>): AsyncGenerator<unknown> {
   for (const text of texts) {
-    const order: unknown = typeof text === "string" ? JSON.parse(text) : await parsedOrder(text);
+    const order: unknown = typeof text === "string" ? JSON.parse(text) : await parsedText(text);
     if (order !== undefined) yield order;
     await nextTurn();
   }

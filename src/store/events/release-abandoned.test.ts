@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { workOrder } from "../../../test/support/floor/embedded-store.ts";
 import { type Floor, line, openFloor, pick, updateOf } from "../../../test/support/floor/floor.ts";
-import { longOrdersIn } from "../../../test/support/floor/long-orders.ts";
+import { longTextsIn } from "../../../test/support/floor/long-texts.ts";
 import { WorkOrderStatus } from "../../contract/enums.ts";
 import { say } from "../../messages/message.ts";
 import { ok, ReadyJson, ReadyJsonList, refuse } from "../../operation/outcome.ts";
@@ -25,12 +25,12 @@ function calledOff(): Floor {
 const scan = ({ database }: Floor) =>
   findWorkOrderByCode({
     ...{ database, answers: readyAnswers({ maxCount: 1, maxBytes: 1 }), notices: { of: changeNoticesIn(database) } },
-    ...{ longOrders: longOrdersIn(database), isSound: () => true },
+    ...{ longTexts: longTextsIn(database), isSound: () => true },
   })({ Code: "N" });
 const putWall = ({ database }: Floor, code = "D") =>
   findPutWallOrders({
     ...{ database, notices: { of: changeNoticesIn(database) } },
-    ...{ longOrders: longOrdersIn(database), isSound: () => true },
+    ...{ longTexts: longTextsIn(database), isSound: () => true },
   })({ code });
 
 const aside = refuse("WorkOrderDoesNotExist", say("orders.cancelled", { number: "N" }));

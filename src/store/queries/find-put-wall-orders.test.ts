@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { atOnce } from "../../../test/support/floor/at-once.ts";
 import { embeddedStore, workOrder } from "../../../test/support/floor/embedded-store.ts";
 import { line, openFloor } from "../../../test/support/floor/floor.ts";
-import { longOrdersIn } from "../../../test/support/floor/long-orders.ts";
+import { longTextsIn } from "../../../test/support/floor/long-texts.ts";
 import { pieceText } from "../../../test/support/floor/piece-text.ts";
 import { readSizes } from "../../../test/support/floor/read-sizes.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
@@ -22,7 +22,7 @@ function warehouse(...given: (Partial<WorkOrder> & { number: string })[]) {
       .run(code, fold(code), orderNumber);
   const query = findPutWallOrders({
     ...{ database: reader, notices: { of: changeNoticesIn(reader) } },
-    ...{ longOrders: longOrdersIn(reader), isSound: () => true },
+    ...{ longTexts: longTextsIn(reader), isSound: () => true },
   });
   const found = (code: string) => {
     const outcome = atOnce(query({ code }));
@@ -98,7 +98,7 @@ test("an order that was cancelled after its end is told so, with what is to be p
   const { database } = floor;
   const query = findPutWallOrders({
     ...{ database, notices: { of: changeNoticesIn(database) } },
-    ...{ longOrders: longOrdersIn(database), isSound: () => true },
+    ...{ longTexts: longTextsIn(database), isSound: () => true },
   });
   const found = (code: string) => query({ code });
   const place = (workOrderNumber: string) =>
@@ -143,7 +143,7 @@ test("however many and long the orders of a code are, no query reads more than a
   );
   for (const order of given) orders.insert(order, 1);
   const read = readSizes(reader);
-  const needs = { database: read.database, notices: { of: () => undefined }, longOrders: longOrdersIn(reader) };
+  const needs = { database: read.database, notices: { of: () => undefined }, longTexts: longTextsIn(reader) };
   const outcome = await findPutWallOrders({ ...needs, isSound: () => true })({ code: "b" });
   if (!outcome.ok || !(outcome.data instanceof ReadyJsonList)) throw new Error("a list was expected");
   const texts: string[] = [];
@@ -171,7 +171,7 @@ test("the warnings about many cancelled orders of a code are collected in severa
     most = Math.max(most, inTurn);
     return notice(number);
   };
-  const needs = { database, notices: { of }, longOrders: longOrdersIn(database), isSound: () => true };
+  const needs = { database, notices: { of }, longTexts: longTextsIn(database), isSound: () => true };
   expect(await findPutWallOrders(needs)({ code: "B" })).toMatchObject({
     message: say("orders.put-wall-some-cancelled", { orders: "0, 1, 2, 3, 4, …" }),
   });

@@ -5,7 +5,7 @@ import { integer, nullable, type Row, row, text } from "../../kit/sqlite/row.ts"
 import type { Database, SqlQuery } from "../../kit/sqlite/sqlite.ts";
 import { type Message, say } from "../../messages/message.ts";
 import { type Outcome, ok, ReadyJsonList, type ReadyJsonSlices } from "../../operation/outcome.ts";
-import { type LongOrders, parsedOrder } from "../long-orders/long-orders.ts";
+import { type LongTexts, parsedText } from "../long-texts/long-texts.ts";
 import { fold } from "../order-store.ts";
 import { allKnown, type ChangeNotices, type Known, whenKnown } from "./change-notices.ts";
 import { changedColumn, isChanged, shownCode, shownCodes } from "./find-work-order-by-code.ts";
@@ -40,10 +40,10 @@ const meanings = [
 export function findPutWallOrders(needs: {
   readonly database: Database;
   readonly notices: Pick<ChangeNotices, "of">;
-  readonly longOrders: Pick<LongOrders, "later">;
+  readonly longTexts: Pick<LongTexts, "later">;
   readonly isSound: () => boolean;
 }): (input: InputOf<"findPutWallOrders">) => Known<Answer> {
-  const { database, notices, longOrders, isSound } = needs;
+  const { database, notices, longTexts, isSound } = needs;
   const open = meanings.map(({ code, from }) =>
     database.query(
       `SELECT id, number, ${code} = ? AS exact, CASE WHEN octet_length(json) <= ${smallBytes} THEN json END AS json,
@@ -82,7 +82,7 @@ export function findPutWallOrders(needs: {
   /** Orders that are not short are read when their turn in the answer has come; they may be gone by then. */
   function* piecesOf(found: readonly OpenOrder[]): Generator<string | ReadyJsonSlices> {
     for (const { id, json, bytes } of found) {
-      if (json === null && bytes > longBytes) yield longOrders.later({ id, bytes });
+      if (json === null && bytes > longBytes) yield longTexts.later({ order: id, bytes });
       else {
         const present = json ?? textOf.get(id)?.json;
         if (present !== undefined) yield present;
@@ -157,9 +157,9 @@ async function objectsOf(pieces: Iterable<string | ReadyJsonSlices>): Promise<Wo
   const orders: WorkOrder[] = [];
   for (const piece of pieces) {
     await nextTurn();
+    const order: unknown = typeof piece === "string" ? JSON.parse(piece) : await parsedText(piece);
     // Every stored text was written from an order.
-    const order = typeof piece === "string" ? (JSON.parse(piece) as WorkOrder) : await parsedOrder(piece);
-    if (order !== undefined) orders.push(order);
+    if (order !== undefined) orders.push(order as WorkOrder);
   }
   return orders;
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { atOnce } from "../../../test/support/floor/at-once.ts";
 import { embeddedStore, workOrder } from "../../../test/support/floor/embedded-store.ts";
 import { line, openFloor } from "../../../test/support/floor/floor.ts";
-import { longOrdersIn } from "../../../test/support/floor/long-orders.ts";
+import { longTextsIn } from "../../../test/support/floor/long-texts.ts";
 import { readSizes } from "../../../test/support/floor/read-sizes.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import { say } from "../../messages/message.ts";
@@ -20,7 +20,7 @@ function warehouse(...given: (Partial<WorkOrder> & { number: string })[]) {
     database: reader,
     answers,
     notices: { of: changeNoticesIn(reader) },
-    longOrders: longOrdersIn(reader),
+    longTexts: longTextsIn(reader),
     isSound: () => true,
   });
   const scan = (Code: string, StorageName?: string | null) =>
@@ -172,7 +172,7 @@ test("the text about a very long order comes later, and its answer is kept only 
     database,
     answers,
     notices: { of },
-    longOrders: longOrdersIn(database),
+    longTexts: longTextsIn(database),
     isSound: () => true,
   });
   const notice = changeNoticesIn(database)("N");
@@ -198,7 +198,7 @@ test("a scan of a long order reads no more than a megabyte in this thread, and i
     database: read.database,
     answers,
     notices: { of: () => undefined },
-    longOrders: longOrdersIn(reader),
+    longTexts: longTextsIn(reader),
   };
   const outcome = await findWorkOrderByCode({ ...needs, isSound: () => true })({ Code: "n" });
   if (!outcome.ok || !(outcome.data instanceof ReadyJsonSlices)) throw new Error("slices were expected");
@@ -213,7 +213,7 @@ test("a long order that is gone before it is read is not found", async () => {
   const orders = openOrderStore(writer);
   orders.insert(workOrder({ number: "N", description: "x".repeat(1_000_000) }), 1);
   const answers = readyAnswers<Outcome<"findWorkOrderByCode">>({ maxCount: 10, maxBytes: 10_000 });
-  const needs = { database: reader, answers, notices: { of: () => undefined }, longOrders: longOrdersIn(reader) };
+  const needs = { database: reader, answers, notices: { of: () => undefined }, longTexts: longTextsIn(reader) };
   const scanned = findWorkOrderByCode({ ...needs, isSound: () => true })({ Code: "N" });
   orders.setState("N", "cancelled");
   expect(await scanned).toEqual(refuse("WorkOrderDoesNotExist", say("orders.cancelled", { number: "N" })));

@@ -4,7 +4,7 @@ import { integer, nullable, pick, type Row, row, text, textOf } from "../../kit/
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { type Message, say } from "../../messages/message.ts";
 import { type Outcome, ok, ReadyJson, refuse } from "../../operation/outcome.ts";
-import { type LongOrder, type LongOrders, parsedOrder } from "../long-orders/long-orders.ts";
+import { type LongText, type LongTexts, parsedText } from "../long-texts/long-texts.ts";
 import { fold } from "../order-store.ts";
 import { workOrderRow } from "../store-rows.ts";
 import { type ChangeNotices, type Known, whenKnown } from "./change-notices.ts";
@@ -39,10 +39,10 @@ export function findWorkOrderByCode(needs: {
   readonly database: Database;
   readonly answers: ReadyAnswers<Answer>;
   readonly notices: Pick<ChangeNotices, "of">;
-  readonly longOrders: Pick<LongOrders, "open">;
+  readonly longTexts: Pick<LongTexts, "open">;
   readonly isSound: () => boolean;
 }): (input: InputOf<"findWorkOrderByCode">) => Known<Answer> {
-  const { database, answers, notices, longOrders, isSound } = needs;
+  const { database, answers, notices, longTexts, isSound } = needs;
   // One row per column is enough: among all orders with a code, the oldest that fits the storage is done next. If the
   // order has no storage or the scan names none, the comparison is NULL: such an order fits everywhere.
   const open = codeColumns.map((column) =>
@@ -94,12 +94,13 @@ export function findWorkOrderByCode(needs: {
   };
   const none = (code: string): Known<Answer> => whenKnown(whyNone(code), (why) => refuse("WorkOrderDoesNotExist", why));
 
-  const long = async (wanted: LongOrder, code: string, extras: { message?: Message }): Promise<Answer> => {
-    const text = await longOrders.open(wanted);
+  const long = async (wanted: LongText, code: string, extras: { message?: Message }): Promise<Answer> => {
+    const text = await longTexts.open(wanted);
     if (text === undefined) return await none(code);
     if (isSound()) return ok(text, extras);
-    const order = await parsedOrder(text);
-    return order === undefined ? await none(code) : ok(order, extras);
+    const order = await parsedText(text);
+    // The stored text was written from an order.
+    return order === undefined ? await none(code) : ok(order as WorkOrder, extras);
   };
 
   return ({ Code, StorageName }) => {
@@ -123,7 +124,7 @@ export function findWorkOrderByCode(needs: {
     const { version } = answers;
     const answerWith = (message: Message | undefined): Known<Answer> => {
       const optionalMessage = message === undefined ? {} : { message };
-      if (json === null) return long({ id: candidate.id, bytes }, code, optionalMessage);
+      if (json === null) return long({ order: candidate.id, bytes }, code, optionalMessage);
       // Stored orders may be unchecked or bad: the engine checks objects, as it does for any other system.
       if (!isSound()) return ok(JSON.parse(json) as WorkOrder, optionalMessage);
       const answer = ok(new ReadyJson(json), optionalMessage);

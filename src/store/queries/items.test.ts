@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
+import { atOnce } from "../../../test/support/floor/at-once.ts";
 import { embeddedStore } from "../../../test/support/floor/embedded-store.ts";
+import { longTextsIn } from "../../../test/support/floor/long-texts.ts";
+import { readSizes } from "../../../test/support/floor/read-sizes.ts";
 import type { PushedItem } from "../../contract/pushes.ts";
 import { say } from "../../messages/message.ts";
-import { ok, ReadyJson, refuse } from "../../operation/outcome.ts";
+import { type Outcome, ok, ReadyJson, ReadyJsonSlices, refuse } from "../../operation/outcome.ts";
 import { pushItem } from "../pushes/push-work-order.ts";
 import { readyAnswers } from "./find-work-order-by-code.ts";
 import { getItem, getItemImage } from "./get-item.ts";
@@ -14,15 +17,16 @@ function warehouse(...given: PushedItem[]) {
   const { writer, reader } = embeddedStore();
   const push = pushItem(writer);
   for (const item of given) push(item);
-  const answers = readyAnswers<ReturnType<ReturnType<typeof getItem>>>({ maxCount: 10, maxBytes: 10_000 });
-  const item = getItem({ database: reader, answers, isSound: () => true });
-  const image = getItemImage({ database: reader });
+  const answers = readyAnswers<Outcome<"getItem">>({ maxCount: 10, maxBytes: 10_000 });
+  const longTexts = longTextsIn(reader);
+  const item = getItem({ database: reader, answers, longTexts, isSound: () => true });
+  const image = getItemImage({ database: reader, longTexts });
   return {
     writer,
     push,
     answers,
-    item: (number: string) => item({ number }),
-    image: (number: string) => image({ number }),
+    item: (number: string) => atOnce(item({ number })),
+    image: (number: string) => atOnce(image({ number })),
   };
 }
 
@@ -95,3 +99,23 @@ test.each([["data:image/png;base64,AAAA"], ["AAAA"], ["?"]])(
     expect(query("A-1").ok).toBe(false);
   },
 );
+
+test("long items and images are not read in this thread, and their answers are the same", async () => {
+  const { writer, reader } = embeddedStore();
+  const bytes = Buffer.concat([Buffer.from(png, "base64"), Buffer.alloc(3_000_001, 7)]);
+  const description = "ü".repeat(1_000_000);
+  pushItem(writer)({ number: "A-1", description, image: bytes.toString("base64") } as PushedItem);
+  const watched = readSizes(reader);
+  const answers = readyAnswers<Outcome<"getItem">>({ maxCount: 10, maxBytes: 10_000 });
+  const needs = { database: watched.database, answers, longTexts: longTextsIn(reader) };
+  const textOf = async (outcome: Outcome<"getItem"> | Outcome<"getItemImage">) => {
+    if (!outcome.ok || !(outcome.data instanceof ReadyJsonSlices)) throw new Error("slices were expected");
+    return (await outcome.data.bytes()).toString();
+  };
+  const item = { number: "A-1", description, unitOfMeasure: 0 };
+  expect(JSON.parse(await textOf(await getItem({ ...needs, isSound: () => true })({ number: "a-1" })))).toEqual(item);
+  expect(await getItem({ ...needs, isSound: () => false })({ number: "A-1" })).toEqual(ok(item));
+  const image = await textOf(await getItemImage(needs)({ number: "a-1" }));
+  expect(image === JSON.stringify(bytes.toString("base64"))).toBe(true);
+  expect(watched.largest()).toBeLessThan(2 ** 20);
+});

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { embeddedStore, workOrder } from "../../../test/support/floor/embedded-store.ts";
-import { longOrdersIn } from "../../../test/support/floor/long-orders.ts";
+import { longTextsIn } from "../../../test/support/floor/long-texts.ts";
 import { pieceText } from "../../../test/support/floor/piece-text.ts";
 import { readSizes } from "../../../test/support/floor/read-sizes.ts";
 import { manualClock } from "../../kit/time/clock.ts";
@@ -12,8 +12,8 @@ function warehouse(expireAfterDays?: number) {
   const { writer, reader } = embeddedStore();
   const clock = manualClock(Date.parse("2026-03-01T08:00:00Z"));
   const dates = { timeZone: "Europe/Berlin", timeOfDay: "06:00" };
-  const longOrders = longOrdersIn(reader);
-  const query = listWorkOrders({ database: reader, clock, longOrders, expireAfterDays, dates, isSound: () => true });
+  const longTexts = longTextsIn(reader);
+  const query = listWorkOrders({ database: reader, clock, longTexts, expireAfterDays, dates, isSound: () => true });
   const pieces = () => {
     const outcome = query();
     if (!outcome.ok || !(outcome.data instanceof ReadyJsonList)) throw new Error("a list was expected");
@@ -113,7 +113,7 @@ test("however long the orders are, no query of a list reads more than a megabyte
   const clock = manualClock(Date.parse("2026-03-03T08:00:00+01:00"));
   const dates = { timeZone: "Europe/Berlin", timeOfDay: "06:00" };
   const read = readSizes(reader);
-  const needs = { database: read.database, longOrders: longOrdersIn(reader), clock, dates, expireAfterDays: 2 };
+  const needs = { database: read.database, longTexts: longTextsIn(reader), clock, dates, expireAfterDays: 2 };
   const outcome = listWorkOrders({ ...needs, isSound: () => true })();
   if (!outcome.ok || !(outcome.data instanceof ReadyJsonList)) throw new Error("a list was expected");
   const { text, longest } = await sent(outcome.data.pieces);
@@ -130,7 +130,7 @@ test("orders that have to be checked come as objects, however long they are", as
   );
   for (const order of given) orders.insert(order, 1);
   const dates = { timeZone: "Europe/Berlin", timeOfDay: "06:00" };
-  const needs = { database: reader, longOrders: longOrdersIn(reader), clock: manualClock(0), dates };
+  const needs = { database: reader, longTexts: longTextsIn(reader), clock: manualClock(0), dates };
   const outcome = listWorkOrders({ ...needs, expireAfterDays: undefined, isSound: () => false })();
   if (!outcome.ok || !(outcome.data instanceof ListInParts)) throw new Error("a list in parts was expected");
   const found: unknown[] = [];

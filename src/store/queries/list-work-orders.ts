@@ -4,7 +4,7 @@ import type { Database } from "../../kit/sqlite/sqlite.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import { readDateTime } from "../../operation/dates.ts";
 import { ListInParts, type Outcome, ok, ReadyJsonList, ReadyJsonSlices } from "../../operation/outcome.ts";
-import { type LongOrders, parsedOrder } from "../long-orders/long-orders.ts";
+import { type LongTexts, parsedText } from "../long-texts/long-texts.ts";
 import { type DueLimits, longBytes, mayBeListed } from "./listed-orders.ts";
 
 const msPerDay = 86_400_000;
@@ -28,14 +28,14 @@ type Page = Uint8Array | ReadyJsonSlices;
 export function listWorkOrders(needs: {
   readonly database: Database;
   readonly clock: Clock;
-  readonly longOrders: Pick<LongOrders, "later">;
+  readonly longTexts: Pick<LongTexts, "later">;
   readonly expireAfterDays: number | undefined;
   /** How dates without a time were read. */
   readonly dates: { readonly timeZone: string; readonly timeOfDay: string };
   /** Whether all stored records may be served as they are; otherwise each order has to be checked. */
   readonly isSound: () => boolean;
 }): () => Outcome<"listWorkOrders"> {
-  const { database, clock, longOrders, expireAfterDays, dates, isSound } = needs;
+  const { database, clock, longTexts, expireAfterDays, dates, isSound } = needs;
   // SQLite stores the lengths before the texts: longer texts are not read.
   const found = (columns: string) => `SELECT id, ${columns} FROM work_order
     WHERE id > ? AND ${mayBeListed} ORDER BY id LIMIT ${ordersPerPage}`;
@@ -64,7 +64,7 @@ export function listWorkOrders(needs: {
       } else {
         for (const run of runs(after, lengthsAfter.all(after, ...limits))) {
           after = run.last;
-          if ("id" in run) yield longOrders.later({ id: run.id, bytes: run.bytes, listed });
+          if ("id" in run) yield longTexts.later({ order: run.id, bytes: run.bytes, listed });
           else {
             // Null if all of them have gone since they were measured.
             const texts = textsOf.get(run.after, run.last, ...limits)?.texts ?? null;
@@ -118,7 +118,7 @@ async function* asObjects(pages: Iterable<Page>): AsyncGenerator<readonly unknow
       await nextTurn();
       continue;
     }
-    const order = await parsedOrder(page);
+    const order = await parsedText(page);
     if (order !== undefined) yield [order];
   }
 }

@@ -4,8 +4,8 @@ import { manualClock } from "../../kit/time/clock.ts";
 import { manualTimers, systemTimers } from "../../kit/time/timers.ts";
 import type { ReadyJsonSlices } from "../../operation/outcome.ts";
 import { openOrderStore } from "../order-store.ts";
-import { openLongOrders } from "./long-orders.ts";
-import { orderSlices, type SliceJob } from "./order-slices.ts";
+import { openLongTexts } from "./long-texts.ts";
+import { type SliceJob, storedSlices } from "./stored-slices.ts";
 
 const description = "größe ".repeat(150_000);
 const text = JSON.stringify(workOrder({ number: "N", description }));
@@ -18,14 +18,14 @@ function warehouse() {
   orders.insert(workOrder({ number: "N", description }), 1);
   const timers = manualTimers(manualClock(0));
   const jobs: SliceJob[] = [];
-  const answer = orderSlices(reader);
+  const answer = storedSlices(reader);
   const run = async (job: SliceJob) => {
     jobs.push(job);
     return answer(job);
   };
-  const longOrders = openLongOrders({ databaseFile: file, timers, thread: { run, close: async () => {} } });
+  const longTexts = openLongTexts({ databaseFile: file, timers, thread: { run, close: async () => {} } });
   const count = (kind: "next" | "end") => jobs.filter((job) => kind in job).length;
-  return { file, orders, timers, longOrders, count };
+  return { file, orders, timers, longTexts, count };
 }
 const given = (slices: ReadyJsonSlices | undefined) => {
   if (slices === undefined) throw new Error("the order is gone");
@@ -34,9 +34,9 @@ const given = (slices: ReadyJsonSlices | undefined) => {
 const begun = (slices: ReadyJsonSlices | undefined) => given(slices).slices[Symbol.asyncIterator]();
 
 test("the slices of a long order are its text, and none is longer than a quarter of a megabyte", async () => {
-  const { longOrders } = warehouse();
+  const { longTexts } = warehouse();
   const slices: Uint8Array[] = [];
-  for await (const slice of longOrders.later({ id: 1, bytes }).slices) slices.push(slice);
+  for await (const slice of longTexts.later({ order: 1, bytes }).slices) slices.push(slice);
   expect(slices.length).toBe(Math.ceil(bytes / (256 * 1024)));
   expect(Math.max(...slices.map(({ length }) => length))).toBe(256 * 1024);
   expect(Buffer.concat(slices).toString()).toBe(text);
@@ -44,15 +44,15 @@ test("the slices of a long order are its text, and none is longer than a quarter
 
 test("a thread of its own reads the same", async () => {
   const { file } = warehouse();
-  const longOrders = openLongOrders({ databaseFile: file, timers: systemTimers });
-  expect((await given(await longOrders.open({ id: 1, bytes })).bytes()).toString()).toBe(text);
-  expect(await longOrders.open({ id: 2, bytes })).toBeUndefined();
-  await longOrders.close();
+  const longTexts = openLongTexts({ databaseFile: file, timers: systemTimers });
+  expect((await given(await longTexts.open({ order: 1, bytes })).bytes()).toString()).toBe(text);
+  expect(await longTexts.open({ order: 2, bytes })).toBeUndefined();
+  await longTexts.close();
 });
 
 test("all slices are of the same state of the order, whatever is stored while they are sent", async () => {
-  const { longOrders, orders } = warehouse();
-  const reading = begun(await longOrders.open({ id: 1, bytes }));
+  const { longTexts, orders } = warehouse();
+  const reading = begun(await longTexts.open({ order: 1, bytes }));
   const slices = [(await reading.next()).value];
   orders.replace("N", workOrder({ number: "N", description: "other ".repeat(150_000) }));
   for (let next = await reading.next(); next.done !== true; next = await reading.next()) slices.push(next.value);
@@ -60,26 +60,26 @@ test("all slices are of the same state of the order, whatever is stored while th
 });
 
 test("an order that has ended is not opened, and one that is not listed any more is left out of a list", async () => {
-  const { longOrders, orders } = warehouse();
+  const { longTexts, orders } = warehouse();
   const listed = { oldestDueAt: 0, dayBegan: 0, timeOfDay: "06:00" };
   orders.recordWork("N");
-  expect((await longOrders.later({ id: 1, bytes, listed }).bytes()).length).toBe(0);
-  expect((await given(await longOrders.open({ id: 1, bytes })).bytes()).length).toBe(bytes);
+  expect((await longTexts.later({ order: 1, bytes, listed }).bytes()).length).toBe(0);
+  expect((await given(await longTexts.open({ order: 1, bytes })).bytes()).length).toBe(bytes);
   orders.setState("N", "finished");
-  expect(await longOrders.open({ id: 1, bytes })).toBeUndefined();
+  expect(await longTexts.open({ order: 1, bytes })).toBeUndefined();
 });
 
 test("a slow reader has no more than the next slice waiting", async () => {
-  const { longOrders, timers, count } = warehouse();
-  const reading = begun(await longOrders.open({ id: 1, bytes }));
+  const { longTexts, timers, count } = warehouse();
+  const reading = begun(await longTexts.open({ order: 1, bytes }));
   await reading.next();
   await timers.settle();
   expect(count("next")).toBe(1);
 });
 
 test("the text is let go if the reader leaves", async () => {
-  const { longOrders, timers, count } = warehouse();
-  const reading = begun(await longOrders.open({ id: 1, bytes }));
+  const { longTexts, timers, count } = warehouse();
+  const reading = begun(await longTexts.open({ order: 1, bytes }));
   await reading.next();
   await reading.return?.();
   await timers.pass(120_000);
@@ -88,9 +88,9 @@ test("the text is let go if the reader leaves", async () => {
 });
 
 test("the text is let go if nobody reads for a minute, and the answer is broken off then", async () => {
-  const { longOrders, timers, count } = warehouse();
-  await longOrders.open({ id: 1, bytes });
-  const reading = begun(await longOrders.open({ id: 1, bytes }));
+  const { longTexts, timers, count } = warehouse();
+  await longTexts.open({ order: 1, bytes });
+  const reading = begun(await longTexts.open({ order: 1, bytes }));
   await timers.pass(59_000);
   await reading.next();
   await timers.pass(59_000);

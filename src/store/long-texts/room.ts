@@ -29,7 +29,7 @@ export function openRoom({ most, mostWaiting }: { readonly most: number; readonl
       }
       if (waiting.length >= mostWaiting) {
         const operatorText = say("general.busy");
-        throw new Fault("unreachable", `${waiting.length} answers with long orders wait already`, { operatorText });
+        throw new Fault("unreachable", `${waiting.length} answers with long texts wait already`, { operatorText });
       }
       await new Promise<void>((resolve) => waiting.push({ bytes, enter: resolve }));
       return leaving(bytes);
