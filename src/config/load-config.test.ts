@@ -27,7 +27,10 @@ async function problemsOf(text: string, env: Record<string, string> = {}) {
 }
 
 test("a file in another encoding is refused, and its line named", async () => {
-  writeFileSync(join(cwd, "crossdock.yaml"), Buffer.from("basePath: /a\nindexableValueLabel: St\xfcckzahl\n", "latin1"));
+  writeFileSync(
+    join(cwd, "crossdock.yaml"),
+    Buffer.from("basePath: /a\nindexableValueLabel: St\xfcckzahl\n", "latin1"),
+  );
   await expect(loadConfig({ env: {}, cwd })).rejects.toThrow(/crossdock\.yaml:2.*not in UTF-8/);
 });
 

@@ -64,7 +64,10 @@ test("files of the journal that are replaced or deleted together have the start 
   const { older, newer } = await killedTwice();
   const isOfJournal = (name: string) => name.startsWith("crossdock.db");
   const missed: Record<string, string> = {
-    ...{ "an older set": "entries 13 to at least 30 are missing", "all deleted": "it held entries up to at least number 30" },
+    ...{
+      "an older set": "entries 13 to at least 30 are missing",
+      "all deleted": "it held entries up to at least number 30",
+    },
     ...{ "three deleted": "entries 13 to at least 30 are missing" },
   };
   for (const [how, text] of Object.entries(missed)) {
