@@ -26,7 +26,10 @@ export function describeLoss(loss: SalvageLoss | null): string[] {
       `Entries that were still to be delivered and cannot be, because their content is lost; they are skipped: ${rangesText(skipped)}. Enter them in the external system by hand`,
     );
   }
-  for (const { table, where } of tables) lines.push(`Table ${table}: ${where.join("; ")}`);
+  for (const { table, where, found } of tables) {
+    const but = found === 0 ? "" : `, but ${found} of them were found in other pages`;
+    lines.push(`Table ${table}: lost, if there were any: ${where.join("; ")}${but}`);
+  }
   if (tables.length > 0) lines.push("Push the orders, items and stock levels of these tables again");
   if (leftOutPages > 0) {
     lines.push(`Pages with rows that may belong to several tables or to none, and were left out: ${leftOutPages}`);

@@ -24,9 +24,16 @@ export interface SalvageLoss {
   /** Those of them that were not delivered yet. They cannot be, and are skipped. */
   readonly skipped: readonly EntryRange[];
   /** Other tables, with where their rows are missing. */
-  readonly tables: readonly { readonly table: string; readonly where: readonly string[] }[];
+  readonly tables: readonly LostRows[];
   /** Pages with rows that may belong to several tables, or to none. */
   readonly leftOutPages: number;
+}
+
+export interface LostRows {
+  readonly table: string;
+  readonly where: readonly string[];
+  /** How many rows of there were found in other pages. */
+  readonly found: number;
 }
 
 export type JournalSalvage = { readonly loss: SalvageLoss } | { readonly refused: string };
@@ -58,7 +65,7 @@ export function salvageJournal(
     });
     const tables = result.holed
       .filter(({ name }) => !computed.has(name))
-      .map(({ name, holes: where }) => ({ table: name, where: where.slice(0, mostNamed).map(holeText) }));
+      .map(({ name, holes: where, found }) => ({ table: name, where: where.slice(0, mostNamed).map(holeText), found }));
     return { loss: { ...loss, tables, leftOutPages: result.leftOutPages } };
   } finally {
     database.close();
@@ -191,7 +198,7 @@ function rangesOf(rows: Iterable<readonly unknown[]>): EntryRange[] {
 }
 
 function holeText({ after, upTo }: TreeHole): string {
-  if (after === null && upTo === null) return "all rows that are not found elsewhere";
+  if (after === null && upTo === null) return "all rows";
   if (after === null) return `rows up to ${keyText(upTo)}`;
   return upTo === null ? `rows after ${keyText(after)}` : `rows after ${keyText(after)} up to ${keyText(upTo)}`;
 }
