@@ -26,7 +26,7 @@ const numberedError = /^(?:err|fehler|erreur|errore|error|fout|błąd)\s?:\s?5\d
 /** Whether a text may be an error with a number; a quick check for the many that are not. */
 export const mayBeNumberedError = (text: string): boolean => /[:\s]/.test(text.charAt(text.length - 4));
 
-export const errorInIdentifier = (text: string): boolean =>
+const errorInIdentifier = (text: string): boolean =>
   text.startsWith("#") ? errorValue.test(text) : mayBeNumberedError(text) && numberedError.test(text);
 
 const functionNames = [
