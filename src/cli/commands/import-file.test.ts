@@ -1,5 +1,7 @@
+import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import type { Terminal } from "../command.ts";
 import { main } from "../main.ts";
 
@@ -64,4 +66,14 @@ test("control characters of a file never reach the terminal", async () => {
   expect(out).toContain("evil");
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
   expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
+});
+
+test("what a person should look at is said below the records, such as dates that could be read in two ways", async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, "orders.csv");
+  writeFileSync(file, "number;dueDate;itemNumber;requestedAmount\nA1;03.04.30;I1;5\n");
+  const { code, out } = await run(file);
+  expect(code).toBe(0);
+  expect(out).toContain("1 record read. Dates such as 03.04.30 were read with the day first (2030-04-03).");
+  expect((await run("german-excel.csv")).out).not.toContain("read. ");
 });

@@ -6,6 +6,7 @@ import type { Item, WorkOrder } from "../../contract/schemas/work-order.ts";
 import type { Detected, FileProblem, FileReading } from "../../formats/import/file-reading.ts";
 import { defaultLanguage, type Language } from "../../messages/languages.ts";
 import { localise } from "../../messages/localise.ts";
+import type { Message } from "../../messages/message.ts";
 import { CommandFailure, defineCommand } from "../command.ts";
 import { oneLine, textTable } from "../describe/terminal-text.ts";
 
@@ -31,7 +32,7 @@ export const importFileCommand = defineCommand({
     const bytes = await readFile(path).catch(() => {
       throw new CommandFailure(`${file} cannot be read`, { next: "check the path and the file's permissions" });
     });
-    const [{ loadConfig }, { readItemFile, readWorkOrderFile }] = await Promise.all([
+    const [{ loadConfig }, { doubtsOf, readItemFile, readWorkOrderFile }] = await Promise.all([
       import("../../config/load-config.ts"),
       import("../../formats/import/read-file.ts"),
     ]);
@@ -42,7 +43,8 @@ export const importFileCommand = defineCommand({
       ? ({ subject: "items", reading: readItemFile(bytes, fileType, settings) } as const)
       : ({ subject: "workOrders", reading: readWorkOrderFile(bytes, fileType, settings) } as const);
     const view = { fileName: basename(path), language: defaultLanguage, colour: terminal.colour };
-    terminal.print(options.json ? JSON.stringify(imported.reading, null, 2) : describeImport(imported, view));
+    const doubts = imported.reading.ok ? doubtsOf<WorkOrder | Item>(imported.reading) : null;
+    terminal.print(options.json ? JSON.stringify(imported.reading, null, 2) : describeImport(imported, doubts, view));
     return imported.reading.ok ? "ok" : "failed";
   },
 });
@@ -60,7 +62,11 @@ interface ImportView {
 const shownRecords = 10;
 
 /** The detected format of a file and its content: the orders, or every error with its row. */
-function describeImport(imported: ImportReading, { fileName, language, colour }: ImportView): string {
+function describeImport(
+  imported: ImportReading,
+  doubts: Message | null,
+  { fileName, language, colour }: ImportView,
+): string {
   const { reading } = imported;
   const paint = (style: "bold" | "red" | "green" | "yellow", text: string) => (colour ? styleText(style, text) : text);
   const parts = [paint("bold", oneLine(fileName))];
@@ -73,6 +79,7 @@ function describeImport(imported: ImportReading, { fileName, language, colour }:
     );
     const { leftOut = 0 } = reading.notes ?? {};
     if (leftOut > 0) parts.push(paint("yellow", `${leftOut} ${leftOut === 1 ? "row" : "rows"} left out by \`where\`.`));
+    if (doubts !== null) parts.push(paint("yellow", oneLine(localise(doubts, language))));
     if (reading.withheld !== null) {
       const { recordCount, problems, problemCount } = reading.withheld;
       parts.push(paint("yellow", `${recordCount} withheld:`), problemsText(problems, problemCount, language));

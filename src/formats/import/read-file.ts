@@ -23,7 +23,7 @@ import { itemFields } from "../fields/item-fields.ts";
 import { OrderBuilder } from "../fields/order-builder.ts";
 import { orderFields } from "../fields/order-fields.ts";
 import { foreignKind } from "./file-kind.ts";
-import { type FileReading, type FileRefusal, ProblemList } from "./file-reading.ts";
+import { type FileNotes, type FileReading, type FileRefusal, ProblemList } from "./file-reading.ts";
 import type { FileSettings } from "./file-settings.ts";
 import { lookAlike, type NumberedRecord } from "./json-identifiers.ts";
 import { type JsonSubject, readJson, wholeRefusal } from "./read-json.ts";
@@ -187,8 +187,7 @@ function outcomeOf<Item extends NumberedRecord>(
       : refuse(reading.result, reading.message, { problems, problemCount: reading.problemCount });
   }
   const data = [...reading.records];
-  const alike = lookAlike(data);
-  const notes = { ...noteValues(reading.notes), ...(alike === undefined ? {} : { alike }) };
+  const notes = notesOn(data, reading.notes);
   if (reading.withheld !== null) {
     const { recordCount, problems } = reading.withheld;
     const first = problems[0];
@@ -196,10 +195,27 @@ function outcomeOf<Item extends NumberedRecord>(
     return { ...ok(data), data, message: say("files.partial", values) };
   }
   if (data.length === 0) return { ...ok(data), data, message: say("files.no-records", notes) };
-  if (Object.keys(notes).length > 0)
-    return { ...ok(data), data, message: say("files.read", { good: data.length, ...notes }) };
-  return { ...ok(data), data };
+  const message = readText(data.length, notes);
+  return message === null ? { ...ok(data), data } : { ...ok(data), data, message };
 }
+
+/** What a person should look at although a file was read; null: nothing. */
+export function doubtsOf<Item extends NumberedRecord>(reading: FileReading<Item> & { readonly ok: true }) {
+  const { records, notes } = reading;
+  // The columns that are not used, and how many rows were left out, are facts.
+  const doubtful = notes === undefined ? undefined : { ...notes, leftOut: 0, unusedColumns: [] };
+  return readText(records.length, notesOn(records, doubtful));
+}
+
+type NoteValues = Readonly<Record<string, string | number>>;
+
+function notesOn(records: readonly NumberedRecord[], notes: FileNotes | undefined): NoteValues {
+  const alike = lookAlike(records);
+  return { ...noteValues(notes), ...(alike === undefined ? {} : { alike }) };
+}
+
+const readText = (good: number, notes: NoteValues): Message | null =>
+  Object.keys(notes).length === 0 ? null : say("files.read", { good, ...notes });
 
 function withProblem(key: "files.bad-base64" | "files.empty"): Refusal<"InvalidInput"> {
   return refuse("InvalidInput", say(key), { problems: [say(key)] });
