@@ -84,6 +84,14 @@ function localBytes(length: number, { isTable, usableBytes }: { isTable: boolean
 
 /** Null if it is cut off, or too large for a whole number of JavaScript. */
 export function readVarint(bytes: Buffer, at: number): { readonly value: number; readonly end: number } | null {
+  // Nearly all are short, and these need no large numbers.
+  let short = 0;
+  for (let nth = 0; nth < 7; nth++) {
+    const byte = bytes[at + nth];
+    if (byte === undefined) return null;
+    short = short * 128 + (byte & 0x7f);
+    if (byte < 0x80) return { value: short, end: at + nth + 1 };
+  }
   let value = 0n;
   for (let nth = 0; nth < 9; nth++) {
     const byte = bytes[at + nth];
