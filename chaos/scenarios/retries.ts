@@ -13,10 +13,11 @@ const connections = 16;
 /**
  * Some systems deliver a sender's hang-up only after the answer was written and counted as delivered. The repeat is then
  * stored, marked as a possible repeat, as promised for the doubtful case. How often depends on the system and its load:
- * 0 to 12 of 1,500 events were seen, so the short form allows for more than the full one. A service that ignores
- * hang-ups stores 16 to 46 of 1,500 twice; the tests of when-answer-received catch it whatever the load.
+ * 0 to 12 of 1,500 events were seen, and up to 27 of 640 beside other tests on two cores, so the short form allows for
+ * more than the full one. A service that ignores hang-ups stores 16 to 46 of 1,500 twice; the tests of
+ * when-answer-received catch it whatever the load.
  */
-const sizes = { full: { events: 20_000, lateHangUps: 0.005 }, short: { events: 640, lateHangUps: 0.02 } };
+const sizes = { full: { events: 20_000, lateHangUps: 0.005 }, short: { events: 640, lateHangUps: 0.06 } };
 
 const platformRetries = defineScenario({
   name: "platform-retries",
