@@ -20,6 +20,7 @@ import { poll } from "./figures/files/poll.ts";
 import { fiveMillion } from "./figures/five-million.ts";
 import { hostile } from "./figures/limits/hostile.ts";
 import { largeCsv } from "./figures/limits/large-csv.ts";
+import { longLists } from "./figures/limits/long-lists.ts";
 import { oneAddress } from "./figures/limits/one-address.ts";
 import { stalledBodies } from "./figures/limits/stalled-bodies.ts";
 import { exportValues } from "./figures/queries/export-values.ts";
@@ -36,7 +37,7 @@ import { touchMemory } from "./harness/touch-memory.ts";
 
 const figures: readonly Figure[] = [
   ...[scan, step, push, list, exportValues, csv, mapping, startUp, deployments, httpScan, poll],
-  ...[hostile, stalledBodies, oneAddress, largeCsv],
+  ...[hostile, longLists, stalledBodies, oneAddress, largeCsv],
   ...[
     ack,
     peers,

@@ -1,6 +1,8 @@
 /** Sizes that several figures share, so that a store is filled only once. */
 export const largeStore = { orders: 100_000, lines: 5 } as const;
 export const listStore = { orders: 10_000, lines: 10 } as const;
+/** The most lines that an order may have. */
+export const longOrders = { orders: 20, lines: 10_000 } as const;
 export const manyOrders = { orders: 1_000_000, lines: 1 } as const;
 export const emptyStore = { orders: 0, lines: 0 } as const;
 export const fullJournal = { orders: 0, lines: 0, deliveredEntries: 5_000_000 } as const;
