@@ -7,6 +7,7 @@ import {
   enumNumber,
   filledIdentifier,
   identifier,
+  isIdentifier,
   list,
   optional,
   record,
@@ -41,9 +42,7 @@ const unscanned = new Set(["languageIsoCode"]);
  */
 function visible<P extends TProperties>(members: P): P {
   const entries = Object.entries(members).map(([name, schema]) => {
-    // Schemas of this room are plain JSON Schema with these keywords, among others.
-    const { maxLength } = schema as { maxLength?: number };
-    if (maxLength !== limits.identifierLength || unscanned.has(name)) return [name, schema] as const;
+    if (!isIdentifier(schema) || unscanned.has(name)) return [name, schema] as const;
     // With its descriptors: whether a member is optional is stored in one that is not enumerable.
     const pattern = { value: visiblePattern, enumerable: true };
     return [name, Object.create(Object.prototype, { ...Object.getOwnPropertyDescriptors(schema), pattern })] as const;

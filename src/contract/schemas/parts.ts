@@ -25,6 +25,9 @@ export const choice = <const Names extends readonly string[]>(
 export const identifier = (description: string) => Type.String({ description, maxLength: limits.identifierLength });
 export const filledIdentifier = (description: string) =>
   Type.String({ description, minLength: 1, maxLength: limits.identifierLength });
+/** Whether a member is an identifier. Schemas of this room are plain JSON Schema with this keyword, among others. */
+export const isIdentifier = (schema: TSchema): boolean =>
+  (schema as { maxLength?: number }).maxLength === limits.identifierLength;
 /** Characters that show nothing by themselves: soft hyphen, zero width, direction marks, fillers, variation selectors. */
 const showsNothing =
   "\\u00AD\\u034F\\u061C\\u115F\\u1160\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u3164\\uFE00-\\uFE0F\\uFFA0";

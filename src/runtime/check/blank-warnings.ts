@@ -1,9 +1,12 @@
+import { isIdentifier } from "../../contract/schemas/parts.ts";
+import { itemSchema, requestLineSchema, workOrderSchema } from "../../contract/schemas/work-order.ts";
 import type { Preview } from "../../sdk/connector.ts";
 
-const identifiers: readonly string[] = [
-  ...["number", "alternativeStartNumber", "externalIdentifier"],
-  ...["itemNumber", "lotNumber", "requestExternalIdentifier"],
-];
+const identifiers: ReadonlySet<string> = new Set(
+  [workOrderSchema, requestLineSchema, itemSchema].flatMap(({ properties }) =>
+    Object.entries(properties).flatMap(([name, schema]) => (isIdentifier(schema) ? [name] : [])),
+  ),
+);
 
 /**
  * Warns about identifiers with blanks at their ends, as columns of a fixed length have them. The adapter keeps what it
@@ -17,7 +20,7 @@ export function blankWarnings(previews: readonly Preview[]): readonly string[] {
       for (const [name, member] of Object.entries(value)) {
         const field = path === "" ? name : `${path}.${name}`;
         if (typeof member !== "string") look(member, preview, field);
-        else if (identifiers.includes(name) && member.trim() !== member && !byField.has(name))
+        else if (identifiers.has(name) && member.trim() !== member && !byField.has(name))
           byField.set(name, warning(preview, field, member));
       }
     }
