@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { styleText } from "node:util";
 import type { LoadedConfig } from "../../config/load-config.ts";
 import { receiptTopic } from "../../contract/change-receipt.ts";
-import { readText } from "../../kit/files/read-text.ts";
+import { NotUtf8, readText } from "../../kit/files/read-text.ts";
 import type { CheckedConnector, CheckedDeployment, CheckedForward } from "../../runtime/check/check-deployment.ts";
 import type { CheckedEvent } from "../../runtime/check/dry-run-events.ts";
 import type { CheckedRecord } from "../../runtime/check/try-queries.ts";
@@ -126,6 +126,7 @@ function readEvent(file: string): unknown {
   try {
     return JSON.parse(readText(file));
   } catch (error) {
+    if (error instanceof NotUtf8) throw error;
     throw new CommandFailure(`${file} is not a valid event: ${(error as Error).message}`, {
       next: "give a file with the JSON body that the platform sends",
     });

@@ -62,8 +62,9 @@ function readConfig(path: string): string {
   try {
     return readText(path);
   } catch (error) {
+    if (error instanceof NotUtf8) throw error;
     throw new CommandFailure(`${path} cannot be read: ${(error as Error).message}`, {
-      next: error instanceof NotUtf8 ? "save it as UTF-8" : "name the file: crossdock config upgrade FILE",
+      next: "name the file: crossdock config upgrade FILE",
     });
   }
 }

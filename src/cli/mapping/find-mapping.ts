@@ -128,7 +128,7 @@ async function contentOf(file: string): Promise<unknown> {
   try {
     text = readText(file);
   } catch (error) {
-    if (error instanceof NotUtf8) throw new CommandFailure(`${file}: ${error.message}`, { next: "save it as UTF-8" });
+    if (error instanceof NotUtf8) throw error;
     throw new CommandFailure(`${file} cannot be read`, { next: "name the file with --mapping or --config" });
   }
   return configDocument(text, file).value;

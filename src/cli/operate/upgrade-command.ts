@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { StoreReport } from "../../app/upgrade/check-store.ts";
 import type { UpgradeReport } from "../../app/upgrade/check-upgrade.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
-import { NotUtf8, readText } from "../../kit/files/read-text.ts";
+import { readText } from "../../kit/files/read-text.ts";
 import { CommandFailure, defineCommand, type Terminal } from "../command.ts";
 import { textTable } from "../describe/terminal-text.ts";
 import { adapterOptions } from "../find-adapter.ts";
@@ -78,7 +78,7 @@ async function reportFor(
     throw new CommandFailure(`${path} does not exist`, { next: "name the file with --config" });
   }
   const file = existsSync(path) ? path : null;
-  const oldSpellings = file === null ? [] : spellingsIn(textOf(file));
+  const oldSpellings = file === null ? [] : spellingsIn(readText(file));
   const load = (withoutSecrets: boolean) =>
     loadConfig({ file: options.config, options: { data: options.data }, env, cwd, withoutSecrets });
   // Old spellings are reported already, and loading would refuse the file because of them.
@@ -100,15 +100,6 @@ async function reportFor(
     // Whoever prepares an upgrade may not have all secrets of the adapter.
     const url = given ?? (await load(false).catch(() => null))?.config.store ?? (isWhole(named) ? named : null);
     return await checkStore({ url, deployment, dataFolder, isBackedUp });
-  }
-
-  function textOf(path: string): string {
-    try {
-      return readText(path);
-    } catch (error) {
-      if (!(error instanceof NotUtf8)) throw error;
-      throw new CommandFailure(`${path}: ${error.message}`, { next: "save it as UTF-8" });
-    }
   }
 
   function spellingsIn(text: string) {

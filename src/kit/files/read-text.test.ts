@@ -19,5 +19,6 @@ test.each([
   ["a cut letter at the end", Buffer.from("first: a\nsecond: b\nthird: St\xc3", "latin1"), 3],
   ["UTF-16 with its mark", Buffer.from("\ufefffirst", "utf16le"), 1],
 ])("%s is refused with its line", (_, bytes, line) => {
-  expect(() => readText(written(bytes))).toThrow(new NotUtf8(line));
+  const file = written(bytes);
+  expect(() => readText(file)).toThrow(new NotUtf8(file, line));
 });

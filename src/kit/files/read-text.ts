@@ -4,9 +4,11 @@ import { readFileSync } from "node:fs";
 /** A file that people write is not in UTF-8. Read all the same, its letters would silently become other ones. */
 export class NotUtf8 extends Error {
   readonly line: number;
+  /** What the command line says after the message. */
+  readonly next = "save it as UTF-8";
 
-  constructor(line: number) {
-    super(`it is not UTF-8 (line ${line})`);
+  constructor(file: string, line: number) {
+    super(`${file} is not in UTF-8 (line ${line})`);
     this.name = "NotUtf8";
     this.line = line;
   }
@@ -15,7 +17,7 @@ export class NotUtf8 extends Error {
 /** Reads a text that people write with an editor. Throws NotUtf8 if it is in another encoding. */
 export function readText(file: string): string {
   const bytes = readFileSync(file);
-  if (!isUtf8(bytes)) throw new NotUtf8(wrongLine(bytes));
+  if (!isUtf8(bytes)) throw new NotUtf8(file, wrongLine(bytes));
   return bytes.toString("utf8");
 }
 

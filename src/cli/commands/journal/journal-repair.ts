@@ -197,8 +197,7 @@ function bodyIn(file: string): string {
   try {
     return readText(file);
   } catch (error) {
-    if (error instanceof NotUtf8)
-      throw new CommandFailure(`${file}: ${error.message}`, { next: "save it as UTF-8; nothing was changed" });
+    if (error instanceof NotUtf8) throw error;
     throw new CommandFailure(`${file} cannot be read`, { next: "check the path and the file's permissions" });
   }
 }
