@@ -25,14 +25,13 @@ export function openPageFile(file: string, badPages: ReadonlySet<number>): PageF
     closeSync(handle);
     return null;
   }
-  const inFile = Math.floor(fstatSync(handle).size / pageBytes);
-  // More than are in a file that was cut off.
-  const pages = Math.max(inFile, head.readUInt32BE(28));
+  // The head says how many there were; that number may be damaged, and would be the length of the list below.
+  const pages = Math.floor(fstatSync(handle).size / pageBytes);
   const claimed = new Uint8Array(pages + 1);
   const buffer = Buffer.alloc(pageBytes);
 
   const read = (page: number): Buffer | null => {
-    if (page < 1 || page > inFile || badPages.has(page)) return null;
+    if (page < 1 || page > pages || badPages.has(page)) return null;
     try {
       return readSync(handle, buffer, 0, pageBytes, (page - 1) * pageBytes) === pageBytes ? buffer : null;
     } catch {

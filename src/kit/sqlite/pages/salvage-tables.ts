@@ -47,9 +47,9 @@ export function salvageTables(file: string, badPages: ReadonlySet<number>, targe
     database.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;");
     const schema = readSchema(source);
     if (schema === null) return { refused: "the list of its tables is damaged" };
-    const isTable = ({ type }: SchemaEntry) => type === "table";
     for (const { sql } of schema.filter(isTable)) if (sql !== null) database.exec(sql);
-    for (const { sql } of [...schema.filter(isTable), ...schema.filter((one) => !isTable(one))]) model.exec(sql ?? "");
+    const others = schema.filter(({ type }) => type !== "table");
+    for (const { sql } of [...schema.filter(isTable), ...others]) model.exec(sql ?? "");
     const counted = { rows: 0 };
     database.exec("BEGIN IMMEDIATE");
     const isFreeKnown = source.claimFree();
@@ -60,7 +60,7 @@ export function salvageTables(file: string, badPages: ReadonlySet<number>, targe
       ? findLostPages(source, badPages, { trees, isFreeKnown })
       : 0;
     database.exec("COMMIT");
-    for (const { sql, type } of schema) if (type !== "table" && sql !== null) database.exec(sql);
+    for (const { sql } of others) if (sql !== null) database.exec(sql);
     database.exec(`PRAGMA user_version = ${source.userVersion}; PRAGMA application_id = ${source.applicationId};`);
     const holed = trees.flatMap(({ shape, holes, found }) =>
       shape === null || holes.length === 0 ? [] : [{ name: shape.name, holes, found }],
@@ -83,6 +83,9 @@ interface SchemaEntry {
   readonly sql: string | null;
 }
 
+/** SQLite creates its own tables itself, and refuses to have them created. */
+const isTable = ({ type, name }: SchemaEntry): boolean => type === "table" && !name.startsWith("sqlite_");
+
 /** Null if a part of it cannot be read: then nobody knows which tables are missing. */
 function readSchema(source: PageFile): SchemaEntry[] | null {
   const entries: SchemaEntry[] = [];
@@ -103,8 +106,7 @@ interface CopyNeeds {
 }
 
 function copyTree(source: PageFile, { database, model, entry, counted }: CopyNeeds): Tree {
-  const isTable = entry.type === "table" && !entry.name.startsWith("sqlite_");
-  const shape = isTable ? shapeOf(database, entry.name) : null;
+  const shape = isTable(entry) ? shapeOf(database, entry.name) : null;
   const insert = shape === null ? () => {} : rowInserter(database, shape);
   const holes: TreeHole[] = [];
   const tree: Tree = {

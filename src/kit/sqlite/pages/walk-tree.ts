@@ -29,8 +29,8 @@ export interface TreeHole {
 export type TreePart = { readonly row: TreeRow } | { readonly hole: TreeHole };
 
 /** Yields the rows of a tree in their order, and what of it cannot be read. Only one way down the tree is in memory. */
-export function* walkTree(source: PageSource, root: number, range: TreeHole = whole): Generator<TreePart> {
-  const page = source.claim(root) ? treePageIn(source, root) : null;
+export function* walkTree(source: PageSource, root: number, range: TreeHole = whole, depth = 1): Generator<TreePart> {
+  const page = depth <= mostDepth && source.claim(root) ? treePageIn(source, root) : null;
   if (page === null) {
     yield { hole: range };
     return;
@@ -39,14 +39,16 @@ export function* walkTree(source: PageSource, root: number, range: TreeHole = wh
   for (const cell of page.cells) {
     const row = rowOf(source, cell);
     const key = cell.rowId ?? row?.values ?? null;
-    if (cell.child !== null) yield* walkTree(source, cell.child, { after, upTo: key ?? range.upTo });
+    if (cell.child !== null) yield* walkTree(source, cell.child, { after, upTo: key ?? range.upTo }, depth + 1);
     if (row !== null) yield { row };
     else if (cell.payload !== null) yield { hole: { after: rowBefore(key) ?? after, upTo: key ?? range.upTo } };
     after = key ?? after;
   }
-  if (page.lastChild !== null) yield* walkTree(source, page.lastChild, { after, upTo: range.upTo });
+  if (page.lastChild !== null) yield* walkTree(source, page.lastChild, { after, upTo: range.upTo }, depth + 1);
 }
 
+/** SQLite itself goes no deeper. */
+const mostDepth = 20;
 const whole: TreeHole = { after: null, upTo: null };
 
 const rowBefore = (key: RowKey | null): number | null => (typeof key === "number" ? key - 1 : null);
