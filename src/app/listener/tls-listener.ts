@@ -45,11 +45,11 @@ export function tlsListener(needs: { files: TlsFiles; clock: Clock; timers: Time
     }
   };
   const warnIfNotValid = (cert: Buffer) => {
-    const { validFromDate: from, validToDate: until } = new X509Certificate(cert);
+    const period = validityOf(cert);
     const now = clock.now();
-    if (now >= from.getTime() && now <= until.getTime()) return;
-    const period = { validFrom: from.toISOString(), validUntil: until.toISOString() };
-    log.warn(period, "the certificate is not valid at this time; clients refuse the connection");
+    if (period === null || (now >= period.from.getTime() && now <= period.until.getTime())) return;
+    const facts = { validFrom: period.from.toISOString(), validUntil: period.until.toISOString() };
+    log.warn(facts, "the certificate is not valid at this time; clients refuse the connection");
   };
   const check = () => {
     if (stampOf(files) !== knownStamp) reload();
@@ -75,6 +75,16 @@ export function tlsListener(needs: { files: TlsFiles; clock: Clock; timers: Time
     },
     stop: () => cancel(),
   };
+}
+
+/** Null for a form of certificate that the listener accepts, but whose dates cannot be read here. */
+function validityOf(cert: Buffer): { readonly from: Date; readonly until: Date } | null {
+  try {
+    const { validFromDate: from, validToDate: until } = new X509Certificate(cert);
+    return { from, until };
+  } catch {
+    return null;
+  }
 }
 
 const contextOf = ({ cert, key, clientCa }: TlsFiles): SecureContextOptions & { readonly cert: Buffer } => ({
