@@ -1,3 +1,4 @@
+import { base64Json } from "../../kit/base64.ts";
 import { blob, row } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { type DueLimits, isListed } from "../queries/listed-orders.ts";
@@ -39,7 +40,7 @@ export function storedSlices(database: Database): (job: SliceJob) => SliceReply 
     if ("item" in wanted) return item.get(wanted.item)?.text;
     if ("image" in wanted) {
       const found = image.get(wanted.image)?.text;
-      return found === undefined ? undefined : inBase64(found);
+      return found === undefined ? undefined : Buffer.from(base64Json(found), "latin1");
     }
     const { order: id, listed: limits } = wanted;
     if (limits === undefined) return open.get(id)?.text;
@@ -69,7 +70,3 @@ export function storedSlices(database: Database): (job: SliceJob) => SliceReply 
     return next(job.handle);
   };
 }
-
-/** Base64 needs no escaping: in quotes it is JSON already. */
-const inBase64 = ({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array =>
-  Buffer.from(`"${Buffer.from(buffer, byteOffset, byteLength).toString("base64")}"`, "latin1");

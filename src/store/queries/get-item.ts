@@ -1,5 +1,6 @@
 import type { InputOf } from "../../contract/operations.ts";
 import type { Item } from "../../contract/schemas/work-order.ts";
+import { base64Json } from "../../kit/base64.ts";
 import { blob, integer, nullable, pick, type Row, row, text } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { say } from "../../messages/message.ts";
@@ -81,8 +82,6 @@ export function getItemImage(needs: {
     const image = select.get(item.number);
     if (image === undefined) return none(item.number);
     if (image.bytes === null) return large(item.number, image.size);
-    const { buffer, byteOffset, byteLength } = image.bytes;
-    // Base64 needs no escaping: in quotes it is JSON already, without a second pass over megabytes.
-    return ok(new ReadyJson(`"${Buffer.from(buffer, byteOffset, byteLength).toString("base64")}"`));
+    return ok(new ReadyJson(base64Json(image.bytes)));
   };
 }
