@@ -20,6 +20,25 @@ test("every text is found again under its number, and the pieces are all of them
   );
 });
 
+test("a text that is added in turns is found like the others, whatever is added meanwhile", async () => {
+  const many = fc.array(fc.record({ pieces: fc.array(text, { minLength: 1, maxLength: 4 }), isLong: fc.boolean() }), {
+    maxLength: 8,
+  });
+  await fc.assert(
+    fc.asyncProperty(many, async (given) => {
+      const arena = new TextArena(",");
+      const places = await Promise.all(
+        given.map(({ pieces, isLong }) => (isLong ? arena.addInTurns(pieces) : arena.add(pieces.join("")))),
+      );
+      const texts = given.map(({ pieces }) => pieces.join(""));
+      expect(places.map((index) => arena.at(index))).toEqual(texts);
+      const inOrder = texts.map((_, place) => texts[places.indexOf(place)]);
+      expect([...arena.pieces()].map((piece) => Buffer.from(piece).toString()).join(",")).toBe(inOrder.join(","));
+    }),
+    { numRuns: 20 },
+  );
+});
+
 /** Runs in a separate process, because memory that other tests leave behind would be counted here. */
 const measured = `
   import { TextArena } from ${JSON.stringify(new URL("./text-arena.ts", import.meta.url))};

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
 const chunkBytes = 2 ** 18;
 
 /**
@@ -25,17 +27,39 @@ export class TextArena {
   /** Returns the index of the text: 0, 1, 2 … */
   add(text: string): number {
     // A character takes at most three bytes.
-    const most = text.length * 3 + this.#separator.length;
-    let last = this.#chunks.length - 1;
-    let chunk = this.#chunks[last];
-    let start = this.#used[last] ?? 0;
-    if (chunk === undefined || chunk.length - start < most) {
-      chunk = Buffer.allocUnsafeSlow(Math.max(chunkBytes, most));
-      last = this.#chunks.push(chunk) - 1;
-      start = 0;
+    const { chunk, last, start } = this.#room(text.length * 3);
+    return this.#ended(last, start, chunk.write(text, start));
+  }
+
+  /** Adds a text of megabytes that is given in pieces. Other work of this thread runs between two of them. */
+  async addInTurns(pieces: readonly string[]): Promise<number> {
+    // Written apart: other texts may be added between two turns.
+    const parts: Buffer[] = [];
+    for (const piece of pieces) {
+      parts.push(Buffer.from(piece));
+      await nextTurn();
     }
-    const length = chunk.write(text, start);
-    this.#used[last] = start + length + chunk.write(this.#separator, start + length);
+    const { chunk, last, start } = this.#room(parts.reduce((sum, { length }) => sum + length, 0));
+    let end = start;
+    for (const part of parts) end += part.copy(chunk, end);
+    return this.#ended(last, start, end - start);
+  }
+
+  /** The chunk for a text of at most so many bytes. */
+  #room(bytes: number): { readonly chunk: Buffer; readonly last: number; readonly start: number } {
+    const most = bytes + this.#separator.length;
+    const last = this.#chunks.length - 1;
+    const chunk = this.#chunks[last];
+    const start = this.#used[last] ?? 0;
+    if (chunk !== undefined && chunk.length - start >= most) return { chunk, last, start };
+    const added = Buffer.allocUnsafeSlow(Math.max(chunkBytes, most));
+    return { chunk: added, last: this.#chunks.push(added) - 1, start: 0 };
+  }
+
+  /** Notes where a text was written, and returns its index. */
+  #ended(last: number, start: number, length: number): number {
+    const end = start + length;
+    this.#used[last] = end + (this.#chunks[last]?.write(this.#separator, end) ?? 0);
     const index = this.#count++;
     if (3 * index >= this.#places.length) {
       const grown = new Uint32Array(Math.max(768, this.#places.length * 2));
@@ -53,8 +77,13 @@ export class TextArena {
   }
 
   at(index: number): string {
+    return this.bytesAt(index).toString();
+  }
+
+  /** The text in UTF-8, not copied. */
+  bytesAt(index: number): Buffer {
     const [chunk = 0, start = 0, length = 0] = this.#places.subarray(3 * index, 3 * index + 3);
-    return this.#chunks[chunk]?.toString("utf8", start, start + length) ?? "";
+    return this.#chunks[chunk]?.subarray(start, start + length) ?? Buffer.alloc(0);
   }
 
   /** All texts with the separator between them, in chunks that start and end with a complete text. */

@@ -1,17 +1,18 @@
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
+import { piecesInTurns } from "../../kit/json/write-in-turns.ts";
 import { TextArena } from "../../kit/text-arena.ts";
 import { ReadyJsonList } from "../../operation/outcome.ts";
 
 /** How valid orders are held until the list is complete. */
 export interface Holding<Held> {
   readonly hold: (workOrder: WorkOrder) => Held;
-  readonly isSame: (held: Held, workOrder: WorkOrder) => boolean;
+  readonly isSame: (one: Held, other: Held) => boolean;
 }
 
 /** Holds orders as objects, for lists that are short or in memory anyway. */
 export const asObjects: Holding<WorkOrder> = {
   hold: (workOrder) => workOrder,
-  isSame: (held, workOrder) => JSON.stringify(held) === JSON.stringify(workOrder),
+  isSame: (one, other) => JSON.stringify(one) === JSON.stringify(other),
 };
 
 /** A checked order as it is served, and the codes by which it is found. */
@@ -23,22 +24,22 @@ export class OrderText {
   readonly #texts: TextArena;
   readonly #index: number;
 
-  constructor(workOrder: WorkOrder, texts: TextArena) {
+  constructor(workOrder: WorkOrder, texts: TextArena, index: number) {
     this.number = workOrder.number;
     this.alternativeStartNumber = workOrder.alternativeStartNumber;
     this.externalIdentifier = workOrder.externalIdentifier;
     this.deliveryNumber = workOrder.deliveryNumber;
     this.#texts = texts;
-    const text = JSON.stringify(workOrder);
-    this.length = text.length;
-    this.#index = texts.add(text);
+    this.#index = index;
   }
-
-  /** Approximate length in characters. */
-  readonly length: number;
 
   get text(): string {
     return this.#texts.at(this.#index);
+  }
+
+  /** The text in UTF-8. */
+  get bytes(): Uint8Array {
+    return this.#texts.bytesAt(this.#index);
   }
 }
 
@@ -53,23 +54,50 @@ export class OrderTexts extends ReadyJsonList {
   }
 }
 
-const ordersPerPiece = 50;
-
-function* textsOf(orders: readonly OrderText[]): Generator<string> {
-  for (let at = 0; at < orders.length; at += ordersPerPiece) {
-    yield orders
-      .slice(at, at + ordersPerPiece)
-      .map(({ text }) => text)
-      .join(",");
+function* textsOf(orders: readonly OrderText[]): Generator<string | Uint8Array> {
+  for (const some of ordersOfOneTurn(orders)) {
+    const [first] = some;
+    yield first !== undefined && some.length === 1 ? first.bytes : some.map(({ text }) => text).join(",");
   }
 }
 
+/** So much can be read or written in one turn. */
+export const ordersPerTurn = 50;
+export const bytesPerTurn = 512 * 1024;
+
+/** Yields the orders in portions that can be read in one turn: a few, and a long one alone. */
+export function* ordersOfOneTurn(orders: readonly OrderText[]): Generator<readonly OrderText[]> {
+  let some: OrderText[] = [];
+  let bytes = 0;
+  for (const order of orders) {
+    const { length } = order.bytes;
+    if (some.length === ordersPerTurn || (some.length > 0 && bytes + length > bytesPerTurn)) {
+      yield some;
+      some = [];
+      bytes = 0;
+    }
+    some.push(order);
+    bytes += length;
+  }
+  if (some.length > 0) yield some;
+}
+
+export interface HoldingTexts extends Holding<OrderText> {
+  /** For an order of thousands of lines: other work of this thread runs while its text is written. */
+  readonly holdInTurns: (workOrder: WorkOrder) => Promise<OrderText>;
+  readonly list: (orders: readonly OrderText[]) => OrderTexts;
+}
+
 /** Holds the orders of one list as texts, in the order they came. */
-export function holdTexts(): Holding<OrderText> & { readonly list: (orders: readonly OrderText[]) => OrderTexts } {
+export function holdTexts(): HoldingTexts {
   const texts = new TextArena(",");
   return {
-    hold: (workOrder) => new OrderText(workOrder, texts),
-    isSame: ({ text }, workOrder) => text === JSON.stringify(workOrder),
+    hold: (workOrder) => new OrderText(workOrder, texts, texts.add(JSON.stringify(workOrder))),
+    holdInTurns: async (workOrder) => {
+      const pieces = (await piecesInTurns(workOrder)) ?? [];
+      return new OrderText(workOrder, texts, await texts.addInTurns(pieces));
+    },
+    isSame: (one, other) => Buffer.compare(one.bytes, other.bytes) === 0,
     list: (orders) => new OrderTexts(orders, texts),
   };
 }

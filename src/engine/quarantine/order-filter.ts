@@ -26,9 +26,13 @@ export interface OrderFilterNeeds {
 /** Takes a connector's orders one at a time: good ones in the contract's form, bad ones kept back. */
 export interface OrderFilter<Held> {
   readonly take: (given: unknown) => void;
+  /** Takes an order that was read already, because it has thousands of lines. */
+  readonly takeRead: (given: unknown, read: ReadRecord<Held>) => void;
   /** Call this once, at the end. */
   readonly outcome: () => Ok<readonly Held[]> | Refusal;
 }
+
+type ReadRecord<Held> = { readonly number: string; readonly held: Held } | { readonly problems: readonly Problem[] };
 
 const maxNamedOrders = 5;
 /** Further bad orders are only counted: a list of nothing but errors must not fill the memory. */
@@ -59,23 +63,27 @@ export function orderFilter<Held>(
     badRecords?.keep(number, problems, given);
   };
 
+  const takeRead = (given: unknown, read: ReadRecord<Held>) => {
+    index++;
+    if ("problems" in read) return withhold(given, read.problems);
+    const { number, held } = read;
+    if (doubtful.has(number)) return;
+    const earlier = good.get(number);
+    if (earlier === undefined) good.set(number, held);
+    else if (!isSame(earlier, held)) {
+      // It is unclear which of the two orders is meant: neither is served, and one is kept in quarantine.
+      good.delete(number);
+      doubtful.add(number);
+      withhold(given, [{ field: "number", expected: "unique", detail: shownNumber(number) }]);
+    }
+  };
+
   return {
     take: (given) => {
-      index++;
-      const checked = readOrder(given, dates);
-      if ("problems" in checked) return withhold(given, checked.problems);
-      const { workOrder } = checked;
-      const { number } = workOrder;
-      if (doubtful.has(number)) return;
-      const earlier = good.get(number);
-      if (earlier === undefined) good.set(number, hold(workOrder));
-      else if (!isSame(earlier, workOrder)) {
-        // It is unclear which of the two orders is meant: neither is served, and one is kept in quarantine.
-        good.delete(number);
-        doubtful.add(number);
-        withhold(given, [{ field: "number", expected: "unique", detail: shownNumber(number) }]);
-      }
+      const read = readOrder(given, dates);
+      takeRead(given, "problems" in read ? read : { number: read.workOrder.number, held: hold(read.workOrder) });
     },
+    takeRead,
     outcome: () => {
       if (badRecords !== undefined) {
         for (const number of good.keys()) {

@@ -11,7 +11,7 @@ import { say } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";
 import { normaliseItem } from "../../operation/normalise-work-order.ts";
 import { type AnyOutcome, type Fact, isReadyText, ListInParts, type Ok, refuse } from "../../operation/outcome.ts";
-import { asObjects, holdTexts, type OrderText, shownNumber } from "../intake/order-texts.ts";
+import { asObjects, type HoldingTexts, holdTexts, type OrderText, shownNumber } from "../intake/order-texts.ts";
 import {
   type BadRecordLog,
   numberOf,
@@ -47,8 +47,8 @@ const withheldResult = "WorkOrderInvalid";
  */
 const allOrNothing = { invalidOrders: "refuse", badRecords: undefined } as const;
 
-/** This many orders of ten lines take one or two milliseconds. */
-const ordersPerTurn = 50;
+/** Checking this many lines takes one or two milliseconds. */
+const linesPerTurn = 500;
 
 type InTurns = ServedSettings & { readonly turn: () => Promise<void> };
 
@@ -56,7 +56,7 @@ type InTurns = ServedSettings & { readonly turn: () => Promise<void> };
 export async function checkServedInTurns(row: Operation, outcome: AnyOutcome, settings: InTurns): Promise<AnyOutcome> {
   const given = givenOrders(row, outcome);
   if (given !== null) return await sieved(outcome, [given], settings);
-  if (outcome.ok && served(row) === "order" && isLongOrder(outcome.data)) {
+  if (outcome.ok && served(row) === "order" && linesOf(outcome.data) > manyLines) {
     const checked = await readOrderInTurns(outcome.data, settings);
     return { ...outcome, data: servedOrder(outcome.data, checked, settings) };
   }
@@ -79,16 +79,28 @@ async function sieved(
 ): Promise<AnyOutcome> {
   const texts = holdTexts();
   const filter = orderFilter(settings, texts);
-  let count = 0;
+  let lines = 0;
   for await (const part of parts) {
     for (const order of part) {
-      if (count++ > 0 && count % ordersPerTurn === 0) await settings.turn();
-      filter.take(order);
+      const own = linesOf(order);
+      lines += own;
+      if (lines > linesPerTurn) {
+        await settings.turn();
+        lines = own;
+      }
+      if (own <= manyLines) filter.take(order);
+      else filter.takeRead(order, await readLongOrder(order, texts, settings));
     }
   }
   const checked = filter.outcome();
   // The line above adds only orders.
   return checked.ok ? { ...outcome, ...checked, data: texts.list(checked.data as readonly OrderText[]) } : checked;
+}
+
+async function readLongOrder(given: unknown, texts: HoldingTexts, settings: InTurns) {
+  const read = await readOrderInTurns(given, settings);
+  if ("problems" in read) return read;
+  return { number: read.workOrder.number, held: await texts.holdInTurns(read.workOrder) };
 }
 
 function givenOrders(row: Operation, outcome: AnyOutcome): readonly unknown[] | null {
@@ -120,10 +132,23 @@ function served(row: Operation): "orders" | "order" | "item" | "other" {
 /** An order takes a millisecond for every few hundred lines. */
 const manyLines = 500;
 
-const isLongOrder = (data: unknown): boolean => {
-  const lines = typeof data === "object" && data !== null && "requests" in data ? data.requests : null;
-  return Array.isArray(lines) && lines.length > manyLines;
-};
+/** An order has about as many members as a line. */
+const membersPerLine = 16;
+
+/** How many lines cost as much to check as this order. Counts no further than needed to tell that they are many. */
+function linesOf(order: unknown): number {
+  if (typeof order !== "object" || order === null) return 1;
+  let lines = 1;
+  let members = 0;
+  for (const name in order) {
+    // Any object can be read by name; the values are unknown again.
+    const member = (order as Record<string, unknown>)[name];
+    if (Array.isArray(member)) lines += member.length;
+    lines += members++ % membersPerLine === membersPerLine - 1 ? 1 : 0;
+    if (lines > manyLines) break;
+  }
+  return lines;
+}
 
 const oneOrder = (given: unknown, settings: ServedSettings): WorkOrder =>
   servedOrder(given, readOrder(given, settings.dates), settings);

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { bytesInTurns } from "./bytes-in-turns.ts";
 
 /** Thrown if the JSON is nested deeper than allowed. */
 export class TooDeep extends Error {}
@@ -29,6 +30,16 @@ export interface TurnSettings {
 
 /** Parsing this much takes about a millisecond. */
 const defaultPieceBytes = 64 * 1024;
+
+/** Parsing this much at once takes a few milliseconds. */
+const longText = 256 * 1024;
+
+/** Parses a text that was written from a checked value, however long it is. */
+export async function parseStored(text: string | Buffer): Promise<unknown> {
+  if (text.length <= longText) return JSON.parse(text.toString());
+  const bytes = typeof text === "string" ? await bytesInTurns([text]) : text;
+  return await parseInTurns(bytes, { parse: JSON.parse, maxDepth: Number.POSITIVE_INFINITY });
+}
 
 /** A list or an object that has begun and not ended. */
 interface Open {

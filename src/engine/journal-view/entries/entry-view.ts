@@ -1,9 +1,8 @@
 import type { Relocation } from "../../../contract/schemas/events.ts";
 import type { Entry, EntryState } from "../../../journal/entry.ts";
 import type { JournalReader } from "../../../journal/journal.ts";
-import { bytesInTurns } from "../../../kit/json/bytes-in-turns.ts";
 import { parseJson } from "../../../kit/json/parse/parse-json.ts";
-import { parseInTurns } from "../../../kit/json/parse-in-turns.ts";
+import { parseStored } from "../../../kit/json/parse-in-turns.ts";
 import { defaultLanguage, type Language } from "../../../messages/languages.ts";
 import { localise } from "../../../messages/localise.ts";
 import { mapPhrase, type Phrase } from "../../../messages/phrases/phrase.ts";
@@ -139,11 +138,7 @@ export async function answerInTurns(
 ): Promise<AnswerView | null> {
   const answer = stored === null || showPersonal ? stored : await maskBodyInTurns(stored);
   if (answer === null || answer.length <= longBody) return answerView(answer, language);
-  return answerView(
-    answer,
-    language,
-    await parseInTurns(await bytesInTurns([answer]), { parse: JSON.parse, maxDepth }),
-  );
+  return answerView(answer, language, await parseStored(answer));
 }
 
 /**
@@ -197,8 +192,6 @@ export function ordersInContainer({ body, payload }: Pick<Entry, "body" | "paylo
 
 /** While a longer body is parsed, other requests run: each step of an order with 10,000 lines has three megabytes. */
 const longBody = 64 * 1024;
-/** More levels than a body may have. */
-const maxDepth = 100;
 
 export async function contentInTurns(entry: Entry): Promise<EntryContent> {
   // With the ids that the platform sent: nobody knows the substitutes. A body that is not JSON is shown as text.
