@@ -10,6 +10,7 @@ import type { ServedOrders } from "../engine/queries/check-served.ts";
 import { capabilityNames } from "../engine/queries/routing.ts";
 import type { JournalReader } from "../journal/journal.ts";
 import type { UserCount } from "../kit/current-snapshot.ts";
+import { parseStored } from "../kit/json/parse-in-turns.ts";
 import type { SideDatabaseOptions } from "../kit/sqlite/side-database.ts";
 import type { Clock } from "../kit/time/clock.ts";
 import type { Timers } from "../kit/time/timers.ts";
@@ -27,7 +28,7 @@ export interface FallbackGuard {
 export interface FallbackGuards {
   readonly guardFor: (config: Config, users: UserCount) => Promise<FallbackGuard>;
   /** Returns an order as an external system served it last; null if it is not known. */
-  readonly orderOf: (number: string) => WorkOrder | null;
+  readonly orderOf: (number: string) => Promise<WorkOrder | null>;
   /** The same with where and when it was served, also after it has left the list: for people. */
   readonly lastKnown: FindLastKnown;
   readonly close: () => Promise<void>;
@@ -79,26 +80,25 @@ export function fallbackGuards(
         state: () => guarded.flatMap((queries) => queries.fallbackState()),
       };
     },
-    orderOf: (number) => {
+    orderOf: async (number) => {
       for (const name of asked) {
-        const [found] = opened?.of(name).listedBy("number", number) ?? [];
-        if (found?.workOrder.number === number) return found.workOrder;
+        const found = opened === undefined ? null : await opened.of(name).listedOrder(number);
+        if (found !== null) return found;
       }
       return null;
     },
-    lastKnown: (number) => {
-      const found = [...asked].flatMap((system): LastKnownOrder[] => {
+    lastKnown: async (number) => {
+      const found: LastKnownOrder[] = [];
+      for (const system of opened === undefined ? [] : asked) {
         const known = opened?.of(system);
-        const listAt = known?.listAt() ?? null;
-        const listed = known?.listedBy("number", number).find(({ workOrder }) => workOrder.number === number);
+        const at = known?.listAt() ?? null;
+        const order = (await known?.listedOrder(number)) ?? null;
+        if (order !== null && at !== null) found.push({ system, at, order });
         const scan = known?.latestAnswer("findWorkOrderByCode", scanKeyBeginning(number));
         // The answer was stored from a checked order.
-        const scanned = scan?.text == null ? null : (JSON.parse(scan.text) as WorkOrder);
-        return [
-          ...(listed === undefined || listAt === null ? [] : [{ system, at: listAt, order: listed.workOrder }]),
-          ...(scan === undefined || scanned?.number !== number ? [] : [{ system, at: scan.at, order: scanned }]),
-        ];
-      });
+        const scanned = scan?.text == null ? null : ((await parseStored(scan.text)) as WorkOrder);
+        if (scan !== undefined && scanned?.number === number) found.push({ system, at: scan.at, order: scanned });
+      }
       return found.toSorted((one, other) => other.at - one.at)[0] ?? null;
     },
     close: async () => {

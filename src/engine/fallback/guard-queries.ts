@@ -3,6 +3,7 @@ import { type InputOf, operationIds, operationRow, type QueryId } from "../../co
 import type { PushTopic } from "../../contract/pushes.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import type { UserCount } from "../../kit/current-snapshot.ts";
+import { parseStored } from "../../kit/json/parse-in-turns.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
@@ -121,7 +122,7 @@ export function guardQueries(needs: GuardNeeds): GuardedQueries {
         const here = id === "findWorkOrderByCode" ? ofThisStorage(checked, input) : checked;
         // The system answered, but its answer is not for this storage: nothing is stored and nothing is removed.
         if (checked.ok && !here.ok) return here;
-        const numbers = orderNumbersIn(id, checked);
+        const numbers = await orderNumbersIn(id, checked);
         if (numbers.length > 0) await needs.onServed(numbers);
         return await remember({ id, input, outcome: checked, at }, hasFallback ? needs.known : null);
       } catch (error) {
@@ -145,10 +146,10 @@ export function guardQueries(needs: GuardNeeds): GuardedQueries {
       return answer;
     };
 
-    const known = (input: unknown, language: Language): AnyOutcome | null => {
+    const known = async (input: unknown, language: Language): Promise<AnyOutcome | null> => {
       if (!hasFallback) return null;
       try {
-        return fromMemory(id, input, language);
+        return await fromMemory(id, input, language);
       } catch (error) {
         log.warn({ connector: name, operation: id, err: error }, "fallback data could not be read");
         return null;
@@ -158,7 +159,7 @@ export function guardQueries(needs: GuardNeeds): GuardedQueries {
     return async (given, { language }) => {
       const input = scannedInput(id, given);
       if (state.isLasting()) {
-        const outcome = known(input, language);
+        const outcome = await known(input, language);
         if (outcome !== null) {
           if (state.mayProbe()) void live(input, language);
           return outcome;
@@ -170,10 +171,10 @@ export function guardQueries(needs: GuardNeeds): GuardedQueries {
         callOff = timers.after(waitMs, () => resolve(null));
       });
       try {
-        return (await Promise.race([answer, tooLate])) ?? known(input, language) ?? (await answer);
+        return (await Promise.race([answer, tooLate])) ?? (await known(input, language)) ?? (await answer);
       } catch (error) {
         if (!isTrouble(error)) throw error;
-        const outcome = known(input, language);
+        const outcome = await known(input, language);
         if (outcome === null) throw hasFallback ? withCode(id, input, error) : error;
         return outcome;
       } finally {
@@ -203,12 +204,14 @@ export function guardQueries(needs: GuardNeeds): GuardedQueries {
 const isGuarded = (id: string): id is QueryId => operationIds.some((known) => known === id) && id in fallbackQueries;
 
 /** Returns the numbers of the orders in an answer; empty for queries that return no orders. */
-function orderNumbersIn(id: QueryId, outcome: AnyOutcome): readonly string[] {
+async function orderNumbersIn(id: QueryId, outcome: AnyOutcome): Promise<readonly string[]> {
   if (!outcome.ok) return [];
   if (outcome.data instanceof OrderTexts) return outcome.data.orders.map(({ number }) => number);
   if (id !== "findWorkOrderByCode" || outcome.data === null) return [];
   // The answer was checked against the schema of an order, or is ready text made from a checked order.
-  const order = (outcome.data instanceof ReadyJson ? JSON.parse(outcome.data.text) : outcome.data) as WorkOrder | null;
+  const order = (
+    outcome.data instanceof ReadyJson ? await parseStored(outcome.data.text) : outcome.data
+  ) as WorkOrder | null;
   return order === null ? [] : [order.number];
 }
 

@@ -1,9 +1,10 @@
 import type { QueryId } from "../../contract/operations.ts";
 import type { Log } from "../../kit/log.ts";
-import { integer, nullable, pick, row, text } from "../../kit/sqlite/row.ts";
+import { integer, pick, row } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { wholeTransaction } from "../../kit/sqlite/whole-transaction.ts";
 import type { Timers } from "../../kit/time/timers.ts";
+import { answerRow } from "./fallback-tables.ts";
 import { type KnownAnswer, type LastKnown, maxAnswerCharacters } from "./last-known.ts";
 
 export interface KnownAnswers {
@@ -22,16 +23,6 @@ const writeAfterMs = 250;
 /** Limit of what is written in one step: more would hold up other requests for tens of milliseconds. */
 const maxWaitingCharacters = 2_000_000;
 const maxKeyLength = 1_000;
-
-/** The columns of its table. */
-export const answerRow = row({
-  connector: text,
-  operation: text,
-  key: text,
-  at: integer,
-  json: nullable(text),
-  size: integer,
-});
 
 /**
  * The last answers to single look-ups. They are written together a moment later; those that were not refreshed for the

@@ -1,14 +1,15 @@
 import { hash } from "node:crypto";
-import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import type { Log } from "../../kit/log.ts";
-import { integer, nullable, pick, row, text } from "../../kit/sqlite/row.ts";
+import { integer, pick, row } from "../../kit/sqlite/row.ts";
 import type { Database, SqlValue } from "../../kit/sqlite/sqlite.ts";
 import { wholeTransaction } from "../../kit/sqlite/whole-transaction.ts";
 import type { Timers } from "../../kit/time/timers.ts";
-import type { OrderText } from "../intake/order-texts.ts";
-import type { CodeField, LastKnown } from "./last-known.ts";
+import { bytesPerTurn, type OrderText, ordersOfOneTurn, ordersPerTurn } from "../intake/order-texts.ts";
+import { listedOrderRow } from "./fallback-tables.ts";
+import type { LastKnown } from "./last-known.ts";
+import { fold, readList } from "./read-list.ts";
 
-export interface KnownList extends Pick<LastKnown, "rememberList" | "listAt" | "listed" | "listedBy"> {
+export interface KnownList extends Pick<LastKnown, "rememberList" | "listAt" | "listed" | "listedBy" | "listedOrder"> {
   readonly settled: () => Promise<void>;
   /** Discards what is not written yet; the next list contains it again. */
   readonly stop: () => void;
@@ -19,30 +20,12 @@ interface Given {
   readonly at: number;
 }
 
-const ordersPerTurn = 50;
-const ordersPerPage = 50;
-/** A longer list is not stored at all: part of it would be served as the whole list. */
-const maxOrders = 50_000;
-const maxCharacters = 128_000_000;
-const maxSameCode = 50;
-
-/** The columns of its tables. */
-export const listRow = row({ connector: text, at: integer });
-export const listedOrderRow = row({
-  id: integer,
-  connector: text,
-  number: text,
-  digest: text,
-  json: text,
-  number_folded: text,
-  alternative_folded: nullable(text),
-  external_folded: nullable(text),
-  delivery_folded: nullable(text),
-});
-type FoldedColumn = keyof typeof listedOrderRow.columns & `${string}_folded`;
-
-/** The form in which codes are compared if letter case does not matter. */
-export const fold = (text: string): string => text.trim().normalize("NFC").toLowerCase();
+const digestsPerTurn = 2_000;
+/**
+ * A longer list is not stored at all: part of it would be served as the whole list. An order is read in one turn, and
+ * this much takes some milliseconds.
+ */
+const most = { orders: 50_000, bytes: 128_000_000, bytesOfOne: 4_000_000 } as const;
 
 /**
  * Keeps the last list of one connector. Only changes are written, because a list is requested every minute and hardly
@@ -66,26 +49,17 @@ export function knownList({
        alternative_folded = excluded.alternative_folded, external_folded = excluded.external_folded,
        delivery_folded = excluded.delivery_folded`,
   );
+  const lengthOf = database.query(
+    "SELECT octet_length(json) AS bytes FROM listed_order WHERE connector = ? AND number = ?",
+    row({ bytes: integer }),
+  );
   const remove = database.statement("DELETE FROM listed_order WHERE connector = ? AND number = ?");
   const setAt = database.statement("INSERT OR REPLACE INTO list (connector, at) VALUES (?, ?)");
   const forgetAt = database.statement("DELETE FROM list WHERE connector = ?");
-  const at = database.query("SELECT at FROM list WHERE connector = ?", pick(listRow, "at"));
-  const page = database.query(
-    "SELECT id, number, json FROM listed_order WHERE connector = ? AND id > ? ORDER BY id LIMIT ?",
-    pick(listedOrderRow, "id", "number", "json"),
+  const digests = database.query(
+    "SELECT id, number, digest FROM listed_order WHERE connector = ? AND id > ? ORDER BY id LIMIT ?",
+    pick(listedOrderRow, "id", "number", "digest"),
   );
-  const by = (column: FoldedColumn) =>
-    database.query(
-      `SELECT json FROM listed_order WHERE ${column} = ? AND connector = ? ORDER BY id LIMIT ?`,
-      pick(listedOrderRow, "json"),
-    );
-  const bySomeCode: Record<CodeField, ReturnType<typeof by>> = {
-    number: by("number_folded"),
-    alternativeStartNumber: by("alternative_folded"),
-    externalIdentifier: by("external_folded"),
-    deliveryNumber: by("delivery_folded"),
-  };
-
   /** The digest of each stored order by its number; loaded at the first list after a start. */
   let written: Map<string, string> | undefined;
   let next: Given | null = null;
@@ -94,10 +68,17 @@ export function knownList({
   const turn = () => new Promise<void>((resolve) => timers.soon(resolve));
 
   const removeAll = async (numbers: readonly string[], known: Map<string, string>) => {
-    for (let start = 0; start < numbers.length; start += ordersPerTurn) {
+    for (let start = 0; start < numbers.length; ) {
       await turn();
       if (isStopped) return;
-      const some = numbers.slice(start, start + ordersPerTurn);
+      const some: string[] = [];
+      for (let length = 0; length <= bytesPerTurn && some.length < ordersPerTurn; ) {
+        const number = numbers[start];
+        if (number === undefined) break;
+        start++;
+        some.push(number);
+        length += lengthOf.get(connector, number)?.bytes ?? 0;
+      }
       wholeTransaction(database, () => {
         for (const number of some) remove.run(connector, number);
       });
@@ -105,32 +86,42 @@ export function knownList({
     }
   };
 
+  const readDigests = async (): Promise<Map<string, string>> => {
+    const read = new Map<string, string>();
+    for (let last = 0; ; ) {
+      const rows = digests.all(connector, last, digestsPerTurn);
+      for (const { number, digest } of rows) read.set(number, digest);
+      last = rows.at(-1)?.id ?? last;
+      if (rows.length < digestsPerTurn) return read;
+      await turn();
+      // The file is closed then; nothing is written any more.
+      if (isStopped) return read;
+    }
+  };
+
   const refresh = async (given: Given) => {
-    written ??= new Map(
-      database
-        .query("SELECT number, digest FROM listed_order WHERE connector = ?", pick(listedOrderRow, "number", "digest"))
-        .all(connector)
-        .map(({ number, digest }) => [number, digest]),
-    );
+    written ??= await readDigests();
+    if (isStopped) return;
     const known = written;
-    let characters = 0;
-    for (const { length } of given.orders) characters += length;
-    if (given.orders.length > maxOrders || characters > maxCharacters) {
+    const lengths = given.orders.map(({ bytes }) => bytes.length);
+    const bytes = lengths.reduce((sum, length) => sum + length, 0);
+    const longest = lengths.reduce((one, other) => Math.max(one, other), 0);
+    if (given.orders.length > most.orders || bytes > most.bytes || longest > most.bytesOfOne) {
       log.warn(
-        { connector, orders: given.orders.length },
+        { connector, orders: given.orders.length, bytes, bytesOfLongest: longest, most },
         "the list of orders is too long to be stored as fallback data",
       );
       forgetAt.run(connector);
       return removeAll([...known.keys()], known);
     }
     const numbers = new Set<string>();
-    for (let start = 0; start < given.orders.length; start += ordersPerTurn) {
+    for (const some of ordersOfOneTurn(given.orders)) {
       await turn();
       if (isStopped) return;
-      const changed = given.orders.slice(start, start + ordersPerTurn).flatMap((order) => {
+      const changed = some.flatMap((order) => {
         const { number } = order;
         numbers.add(number);
-        const digest = hash("sha1", order.text, "base64url");
+        const digest = hash("sha1", order.bytes, "base64url");
         return known.get(number) === digest ? [] : [{ order, digest }];
       });
       if (changed.length === 0) continue;
@@ -161,32 +152,12 @@ export function knownList({
     running = null;
   };
 
-  const listAt = () => at.get(connector)?.at ?? null;
-
-  function* pages(isOffered: (number: string) => boolean): Generator<string> {
-    let last = 0;
-    while (true) {
-      const rows = page.all(connector, last, ordersPerPage);
-      const texts = rows.filter(({ number }) => isOffered(number)).map(({ json }) => json);
-      if (texts.length > 0) yield texts.join(",");
-      if (rows.length < ordersPerPage) return;
-      last = rows.at(-1)?.id ?? Number.MAX_SAFE_INTEGER;
-    }
-  }
-
   return {
+    ...readList(database, connector),
     rememberList: (orders, givenAt) => {
       next = { orders, at: givenAt };
       running ??= run();
     },
-    listAt,
-    listed: (isOffered) => ({ [Symbol.iterator]: () => pages(isOffered) }),
-    listedBy: (field, code) =>
-      bySomeCode[field].all(fold(code), connector, maxSameCode).map(({ json }) => ({
-        text: json,
-        // Written by rememberList from a checked order.
-        workOrder: JSON.parse(json) as WorkOrder,
-      })),
     settled: async () => {
       while (running !== null) await running;
     },

@@ -10,7 +10,8 @@ export interface KnownAnswer {
 
 export interface ListedOrder {
   readonly workOrder: WorkOrder;
-  readonly text: string;
+  /** The text of the order, in UTF-8. */
+  readonly bytes: Buffer;
 }
 
 /** The fields of an order that may hold a code. */
@@ -26,9 +27,11 @@ export interface LastKnown {
   /** When the stored list was received; null if there is none. */
   readonly listAt: () => number | null;
   /** The orders of the list as pieces of ready text; can be iterated several times. */
-  readonly listed: (isOffered: (number: string) => boolean) => Iterable<string>;
+  readonly listed: (isOffered: (number: string) => boolean) => Iterable<Uint8Array>;
   /** Orders of the list with this code in that field, ignoring letter case. */
-  readonly listedBy: (field: CodeField, code: string) => readonly ListedOrder[];
+  readonly listedBy: (field: CodeField, code: string) => AsyncIterable<ListedOrder>;
+  /** The order of the list with exactly this number; null if it is not listed. */
+  readonly listedOrder: (number: string) => Promise<WorkOrder | null>;
   readonly rememberAnswer: (operation: QueryId, key: string, answer: KnownAnswer) => void;
   readonly answer: (operation: QueryId, key: string) => KnownAnswer | undefined;
   /** The latest answer to a look-up whose key begins like this, as soon as it is in the file. */

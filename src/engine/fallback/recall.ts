@@ -1,5 +1,6 @@
 import type { InputOf, QueryId } from "../../contract/operations.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
+import { parseStored } from "../../kit/json/parse-in-turns.ts";
 import { piecesInTurns } from "../../kit/json/write-in-turns.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import { asOf } from "../../messages/as-of.ts";
@@ -8,7 +9,7 @@ import { type Message, say } from "../../messages/message.ts";
 import type { DateSettings } from "../../operation/dates.ts";
 import { type AnyOutcome, ok, ReadyJson, ReadyJsonList, refuse } from "../../operation/outcome.ts";
 import { OrderTexts, shownNumber } from "../intake/order-texts.ts";
-import { fold } from "./known-list.ts";
+
 import {
   type CodeField,
   type Freshness,
@@ -18,6 +19,7 @@ import {
   lookUpKey,
   maxAnswerCharacters,
 } from "./last-known.ts";
+import { fold } from "./read-list.ts";
 import type { ReportedWork } from "./reported-work.ts";
 
 /** The fields that may hold a scanned code, the most specific first; as in the embedded store. */
@@ -34,12 +36,16 @@ interface Candidate {
  * Finds the order for a scanned code. The right storage counts more than the exact spelling, and the spelling more than
  * the field.
  */
-function bestByCode(known: Pick<LastKnown, "listedBy">, code: string, storage: string): Candidate | null {
+async function bestByCode(
+  known: Pick<LastKnown, "listedBy">,
+  code: string,
+  storage: string,
+): Promise<Candidate | null> {
   const wanted = code.trim();
   if (wanted === "") return null;
   let best: (Candidate & { readonly rank: number }) | null = null;
   for (const field of scanFields) {
-    for (const order of known.listedBy(field, wanted)) {
+    for await (const order of known.listedBy(field, wanted)) {
       const own = order.workOrder.designatedStorageName;
       const fits = !own || storage.trim() === "" || fold(own) === fold(storage);
       const rank = (fits ? 2 : 0) + (order.workOrder[field] === wanted ? 1 : 0);
@@ -50,11 +56,12 @@ function bestByCode(known: Pick<LastKnown, "listedBy">, code: string, storage: s
 }
 
 /** Finds the orders for the code of a batch or tote. The list does not say which container belongs to which order. */
-function putWallByCode(known: Pick<LastKnown, "listedBy">, code: string): readonly ListedOrder[] {
+async function putWallByCode(known: Pick<LastKnown, "listedBy">, code: string): Promise<readonly ListedOrder[]> {
   const wanted = code.trim();
   if (wanted === "") return [];
   for (const field of putWallFields) {
-    const found = known.listedBy(field, wanted);
+    const found: ListedOrder[] = [];
+    for await (const order of known.listedBy(field, wanted)) found.push(order);
     const exact = found.filter(({ workOrder }) => workOrder[field] === wanted);
     if (found.length > 0) return exact.length > 0 ? exact : found;
   }
@@ -69,7 +76,7 @@ export interface RecallNeeds {
   readonly clock: Clock;
 }
 
-export type Recall = (id: QueryId, input: unknown, language: Language) => AnyOutcome | null;
+export type Recall = (id: QueryId, input: unknown, language: Language) => Promise<AnyOutcome | null>;
 
 const minuteMs = 60_000;
 
@@ -101,43 +108,44 @@ export function recall({ known, work, freshness, dates, clock }: RecallNeeds): R
     return ok(new ReadyJson(text), { message });
   };
 
-  const scan = (input: InputOf<"findWorkOrderByCode">, language: Language) => {
+  const scan = async (input: InputOf<"findWorkOrderByCode">, language: Language) => {
     const answer = known.answer("findWorkOrderByCode", lookUpKey(input));
     const listAt = known.listAt();
     if (answer !== undefined && answer.at >= (listAt ?? 0)) {
       if (answer.text === null || !isFresh("findWorkOrderByCode", answer.at)) return null;
       // `remember` stored it from a checked answer.
-      return scanned(JSON.parse(answer.text) as WorkOrder, answer.text, answer.at, language);
+      return scanned((await parseStored(answer.text)) as WorkOrder, answer.text, answer.at, language);
     }
     if (listAt !== null && isFresh("findWorkOrderByCode", listAt)) {
-      const best = bestByCode(known, input.Code, input.StorageName ?? "");
+      const best = await bestByCode(known, input.Code, input.StorageName ?? "");
       if (best !== null && !best.fits) {
         const { number, designatedStorageName } = best.order.workOrder;
         const storage = designatedStorageName ?? "";
         return refuse("WorkOrderDoesNotExist", say("orders.other-storage", { number, storage }));
       }
-      if (best !== null) return scanned(best.order.workOrder, best.order.text, listAt, language);
+      if (best !== null) return scanned(best.order.workOrder, best.order.bytes.toString(), listAt, language);
     }
     // The order may have left the list because it was started; the answer to the scan that started it is stored.
     if (answer === undefined || answer.text === null || !isFresh("findWorkOrderByCode", answer.at)) return null;
     // `remember` stored it from a checked answer.
-    return scanned(JSON.parse(answer.text) as WorkOrder, answer.text, answer.at, language);
+    return scanned((await parseStored(answer.text)) as WorkOrder, answer.text, answer.at, language);
   };
 
-  const putWall = (input: InputOf<"findPutWallOrders">, language: Language) => {
+  const putWall = async (input: InputOf<"findPutWallOrders">, language: Language) => {
     const words = (at: number) => ({ message: say("fallback.orders", { time: time(at, language) }) });
     const isOpen = (number: string, at: number) => ["none", "started"].includes(work.since(number, at));
     const answer = known.answer("findPutWallOrders", lookUpKey(input));
     // `remember` stored them from checked orders.
-    const answered = JSON.parse(answer?.text ?? "[]") as readonly WorkOrder[];
+    const answered = (await parseStored(answer?.text ?? "[]")) as readonly WorkOrder[];
     if (answer !== undefined && answered.length > 0 && isFresh("findPutWallOrders", answer.at)) {
       const open = answered.filter(({ number }) => isOpen(number, answer.at));
-      return ok(new ReadyJson(JSON.stringify(open)), words(answer.at));
+      return ok(new ReadyJson((await piecesInTurns(open)) ?? "[]"), words(answer.at));
     }
     const listAt = known.listAt();
     if (listAt === null || !isFresh("findPutWallOrders", listAt)) return null;
-    const orders = putWallByCode(known, input.code).filter(({ workOrder }) => isOpen(workOrder.number, listAt));
-    return orders.length === 0 ? null : ok(new ReadyJsonList(orders.map(({ text }) => text)), words(listAt));
+    const found = await putWallByCode(known, input.code);
+    const orders = found.filter(({ workOrder }) => isOpen(workOrder.number, listAt));
+    return orders.length === 0 ? null : ok(new ReadyJsonList(orders.map(({ bytes }) => bytes)), words(listAt));
   };
 
   const item = (id: "getItem" | "getItemImage", input: InputOf<"getItem">, language: Language) => {
@@ -147,7 +155,7 @@ export function recall({ known, work, freshness, dates, clock }: RecallNeeds): R
     return ok(new ReadyJson(answer.text), { message });
   };
 
-  return (id, input, language) => {
+  return async (id, input, language) => {
     // The input was checked against the row of its id.
     if (id === "listWorkOrders") return list(language);
     // Checked against the row of its id.
@@ -173,7 +181,9 @@ export async function remember(
   const { data } = outcome;
   if (data instanceof OrderTexts) {
     if (id === "listWorkOrders") known?.rememberList(data.orders, at);
-    else known?.rememberAnswer(id, key, { at, text: `[${data.orders.map(({ text }) => text).join(",")}]` });
+    else if (mayBeKept(data)) {
+      known?.rememberAnswer(id, key, { at, text: `[${data.orders.map(({ text }) => text).join(",")}]` });
+    }
     return outcome;
   }
   if (data instanceof ReadyJsonList) return outcome;
@@ -183,3 +193,7 @@ export async function remember(
   else if (ready.length <= maxAnswerCharacters) known?.rememberAnswer(id, key, { at, text: ready.text });
   return { ...outcome, data: ready };
 }
+
+/** Whether the text may be short enough, judged without joining it. A character takes at most three bytes. */
+const mayBeKept = ({ orders }: OrderTexts): boolean =>
+  orders.reduce((sum, { bytes }) => sum + bytes.length, 0) <= 3 * maxAnswerCharacters;

@@ -62,7 +62,7 @@ export function openOverview({
       ? views
       : {
           orders: async (query) => await pageWithLastKnown(await views.orders(query), query, lastKnown),
-          order: async (number) => withLastKnown(await views.order(number), lastKnown(number)),
+          order: async (number) => withLastKnown(await views.order(number), await lastKnown(number)),
         };
   return {
     ...{ ...views, orders: orders.orders, order: orders.order },

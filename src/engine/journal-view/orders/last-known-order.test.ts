@@ -56,7 +56,7 @@ test("an order that the embedded store holds stays as it is", () => {
 test("an order of which only the external system knows is found by its number, with nothing picked", async () => {
   const answer = known([{ itemNumber: "A", requestedAmount: 4 }]);
   expect(withLastKnown(null, answer)).toMatchObject({ number: "4711", state: null, requested: 4, picked: 0 });
-  const find = (number: string) => (number === "4711" ? answer : null);
+  const find = async (number: string) => (number === "4711" ? answer : null);
   const page = { orders: [], nextBefore: null, isCut: false };
   const search = (text: string) => pageWithLastKnown(page, { text, limit: 10 }, find);
   expect((await search("4711")).orders).toMatchObject([{ number: "4711", requested: 4, lines: 1 }]);

@@ -14,7 +14,7 @@ export interface LastKnownOrder {
 }
 
 /** Null if no external system has served an order with this number, or the answer is no longer kept. */
-export type FindLastKnown = (number: string) => LastKnownOrder | null;
+export type FindLastKnown = (number: string) => Promise<LastKnownOrder | null>;
 
 /**
  * Completes an order that another system holds with what that system said last. The floor reports only the lines it
@@ -54,10 +54,10 @@ export async function pageWithLastKnown(
     const isOpen = view.state === null && (view.requested === null || view.lines === 0);
     // Read one per turn: an order may have thousands of lines.
     if (isOpen) await nextTurn();
-    orders.push(isOpen ? viewWithLastKnown(view, find(view.number)) : view);
+    orders.push(isOpen ? viewWithLastKnown(view, await find(view.number)) : view);
   }
   if (text === undefined || state !== undefined || orders.length >= limit) return { ...page, orders };
-  const known = orders.some(({ number }) => number === text) ? null : find(text);
+  const known = orders.some(({ number }) => number === text) ? null : await find(text);
   return { ...page, orders: known === null ? orders : [viewWithLastKnown(nothingYet(text), known), ...orders] };
 }
 
