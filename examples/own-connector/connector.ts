@@ -37,13 +37,14 @@ export default defineConnector({
       return no;
     };
     // The shares are in the platform's base unit; the amount of the whole step is in the unit of the order's line.
-    const picked = (step: Step, summary: Summary, { findSubject }: CallContext) =>
-      (summary?.containersBreakdown ?? []).map((share) => ({
+    const picked = async (step: Step, summary: Summary, { findSubject }: CallContext) => {
+      const amount = (await findSubject?.(step))?.line?.confirmedAmount;
+      return (summary?.containersBreakdown ?? []).map((share) => ({
         ...{ what: "pick", order: step.workOrderNumber, line: step.requestExternalIdentifier, item: step.itemNumber },
         ...{ qty: share.amountToConfirmInBaseUnitOfMeasure, tote: share.containerCode },
-        amount: findSubject?.(step).line?.confirmedAmount,
-        place: summary?.locationName,
+        ...{ amount, place: summary?.locationName },
       }));
+    };
 
     return {
       operations: {
@@ -73,11 +74,11 @@ export default defineConnector({
           return no === null ? ok(null) : refuse("ContainerAlreadyAttached", no);
         },
         confirmStep: async (step, call) => {
-          await book(picked(step, step.amountToConfirmPickingSummary, call), call);
+          await book(await picked(step, step.amountToConfirmPickingSummary, call), call);
           return ok({ updateWorkOrderRequest: null });
         },
         confirmCartStep: async (step, call) => {
-          await book(picked(step, step.amountToConfirmSummary, call), call);
+          await book(await picked(step, step.amountToConfirmSummary, call), call);
           return ok({ updateWorkOrderRequest: null });
         },
         confirmPutWallPlacement: async (

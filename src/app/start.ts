@@ -32,7 +32,6 @@ import {
 import { offerOf } from "../sdk/connector.ts";
 import { followUpOrders } from "../store/changes/read-follow-ups.ts";
 import { ownWorkIn } from "../store/changes/read-own-work.ts";
-import { openLongTexts } from "../store/long-texts/long-texts.ts";
 import { alertChannels } from "./alarms/open-channels.ts";
 import { openAdapterLog } from "./log/open-adapter-log.ts";
 import { callsOut } from "./openers/calls-out.ts";
@@ -90,12 +89,7 @@ async function openAdapter(
   const opening = { databaseFile, clock, log, timers, dates: config, connectorStates: data.connectorStates, tracing };
   const bases = baseOpener({ ...opening, outside });
   const onTouched = bases.dropCaches;
-  const longTexts = await open(
-    "long orders",
-    async () => openLongTexts({ databaseFile, timers }),
-    (one) => one.close(),
-  );
-  const followUps = followUpOrders(storeReader, longTexts);
+  const followUps = followUpOrders(storeReader, data.longTexts);
   const partsNeeds = { opening, read, findSubject, followUps, guardFor: guards.guardFor, openBase: bases.open };
   const openFor = (wanted: Wanted, before: Snapshot | null) => openParts(partsNeeds, wanted, before);
   const parts = await open(

@@ -31,8 +31,8 @@ export interface EventSubject {
 
 export const noSubject: EventSubject = { order: null, line: null };
 
-/** Looks up the order and the line of an event, or of one element of it. */
-export type FindSubject = (input: unknown) => EventSubject;
+/** Looks up the order and the line of an event, or of one element of it. An order of thousands of lines takes a while. */
+export type FindSubject = (input: unknown) => Promise<EventSubject>;
 
 /**
  * Whether the options mention the order or the line. It is looked up only then, because most events need nothing but

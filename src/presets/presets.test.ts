@@ -277,7 +277,7 @@ test.each<[string, object]>([
 /** A confirmed step, together with what the adapter knows about its line. */
 const stepOf = (line: LineView): CallContext => ({
   ...deliveryContext({ topic: "confirmStep" }),
-  findSubject: () => ({ order: null, line }),
+  findSubject: async () => ({ order: null, line }),
 });
 
 // The mock ERP accepts events unchanged. Tryton books in several steps, which a separate test runs against the real

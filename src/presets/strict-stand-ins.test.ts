@@ -35,7 +35,7 @@ const stepOf = (name: string, pickedAmount: number) => {
     amountToConfirmPickingSummary: { containersBreakdown: [{ amountToConfirmInBaseUnitOfMeasure: pickedAmount }] },
   };
   const order = { number: "4711", externalIdentifier: "812", dueDate: "2030-01-01", requests: [] };
-  const findSubject = () => ({ order, line: { requestExternalIdentifier, itemNumber: "A", pickedAmount } });
+  const findSubject = async () => ({ order, line: { requestExternalIdentifier, itemNumber: "A", pickedAmount } });
   return { event, context: { ...deliveryContext({ topic: "confirmStep" }), findSubject } };
 };
 

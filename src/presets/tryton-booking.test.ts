@@ -43,7 +43,7 @@ async function cableShipment(planned = [10]) {
     step: (pickedAmount: number, grown = pickedAmount) => {
       const progress = keptProgress();
       return untilDelivered(async (attempt) => {
-        const subjectNow = () => subjectWith(attempt === 1 ? pickedAmount : grown);
+        const subjectNow = async () => subjectWith(attempt === 1 ? pickedAmount : grown);
         const context = { ...deliveryContext({ topic: "confirmStep", attempt }), progress, findSubject: subjectNow };
         // Only identity is required of a step; the row's own type asks for no more.
         return connector.operations.confirmStep?.(event as never, context);
@@ -57,7 +57,7 @@ async function cableShipment(planned = [10]) {
           {
             ...deliveryContext({ topic: "orderFinished", attempt }),
             progress,
-            findSubject: () => ({ order, line: null }),
+            findSubject: async () => ({ order, line: null }),
           },
         ),
       );

@@ -50,7 +50,7 @@ test.each([
       connector.operations.confirmStep?.({ workOrderNumber: "4711" } as never, {
         ...deliveryContext({ topic: "confirmStep", attempt }),
         progress: own,
-        findSubject: () => ({
+        findSubject: async () => ({
           order: { number: "4711", externalIdentifier: "A1", dueDate: "2030-01-01", requests: [] },
           line: { requestExternalIdentifier: "L1", pickedAmount },
         }),

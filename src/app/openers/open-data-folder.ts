@@ -14,6 +14,7 @@ import { fallbackGuards } from "../../runtime/fallback-guard.ts";
 import { embeddedOptionsOf } from "../../runtime/open-base.ts";
 import { embedded } from "../../store/connector.ts";
 import { eventSubjects } from "../../store/events/find-event-subject.ts";
+import { openLongTexts } from "../../store/long-texts/long-texts.ts";
 import { refuseUnfinished, removeStaged } from "../backup/unfinished.ts";
 import { refuseFolders } from "../data-folder/refuse-folders.ts";
 import { refuseUnwritable } from "../data-folder/refuse-unwritable.ts";
@@ -70,6 +71,8 @@ export async function openDataFolder(needs: DataFolderNeeds, open: Open) {
   const guards = await open("fallback data", openGuards, (one) => one.close());
   const openReader = () => openDatabase(databaseFile, { readOnly: true });
   const storeReader = await open("store reader", openReader, (one) => one.close());
+  const openTexts = async () => openLongTexts({ databaseFile, timers });
+  const longTexts = await open("long texts", openTexts, (one) => one.close());
   const { knownRecords } = intakeFile;
   const { isCatchingUp } = journal;
   // A sender may have the name of a connector; then its pushes are not told from what the connector found.
@@ -98,6 +101,7 @@ export async function openDataFolder(needs: DataFolderNeeds, open: Open) {
     storeReader,
     views,
     orderRecords: orderRecordsIn(storeReader),
-    findSubject: eventSubjects(storeReader, guards.orderOf),
+    longTexts,
+    findSubject: eventSubjects(storeReader, longTexts, guards.orderOf),
   };
 }

@@ -161,7 +161,7 @@ describe("event files", () => {
     // Contains only the members that the mapping reads.
     await derived?.orderFinished?.({ outcome: "short" } as never, {
       ...context,
-      findSubject: () => ({ order, line: null }),
+      findSubject: async () => ({ order, line: null }),
     });
     const [name = ""] = readdirSync(folder);
     expect(JSON.parse(readFileSync(join(folder, name), "utf8"))).toEqual({ order: "X-1", how: "short" });

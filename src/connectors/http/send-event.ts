@@ -59,8 +59,9 @@ export function openEvent(id: EventName | null, options: EventOptions, bench: Wo
     if (delivery === undefined) throw new Fault("broken", "only an event of the journal can be sent");
     const nothing = row?.data === undefined ? null : { updateWorkOrderRequest: null };
     if (steps.length === 0) return ok(nothing, { isUnsent: true });
-    const subjectOf = (source: unknown) => (needsSubject ? (context.findSubject?.(source) ?? noSubject) : {});
-    const scope = { ...bench.scope(input, context), ...subjectOf(input) };
+    const subjectOf = async (source: unknown) =>
+      needsSubject ? ((await context.findSubject?.(source)) ?? noSubject) : {};
+    const scope = { ...bench.scope(input, context), ...(await subjectOf(input)) };
     const progress = await stepProgress(context.progress, delivery.body);
     const elements =
       elementsOf === null
@@ -71,7 +72,8 @@ export function openEvent(id: EventName | null, options: EventOptions, bench: Wo
     let isSent = false;
     try {
       for (const [index, element] of elements.entries()) {
-        const own = elementsOf === null ? scope : { ...scope, ...ofElement(scope, subjectOf(element)), element, index };
+        const own =
+          elementsOf === null ? scope : { ...scope, ...ofElement(scope, await subjectOf(element)), element, index };
         if (!(await when(own))) {
           context.record?.({ to: "", skipped: "the condition of the event is not met" });
           continue;

@@ -257,7 +257,7 @@ await onEveryDatabase("the events of the floor", (database) => {
       "INSERT INTO events (entry_id, line, kind, order_no) VALUES (:entryId, 0, :receipt, :order.externalIdentifier)";
     const connector = await open({ operations: {}, notices: { statements: [{ sql }] } });
     const order = { number: "A1", externalIdentifier: "X-1", dueDate: "2030-01-01T00:00:00Z", requests: [] };
-    const context = { ...deliveryContext({ entryId: "evt_11" }), findSubject: () => ({ order, line: null }) };
+    const context = { ...deliveryContext({ entryId: "evt_11" }), findSubject: async () => ({ order, line: null }) };
     const receipt = { workOrderNumber: "A1", receipt: "removed" };
     expect(await connector.notices?.("changeReceipt", receipt, context)).toMatchObject({ ok: true });
     expect(await rows("SELECT kind, order_no FROM events")).toEqual([{ kind: "removed", order_no: "X-1" }]);
@@ -270,7 +270,7 @@ await onEveryDatabase("the events of the floor", (database) => {
     const order = { number: "A1", externalIdentifier: "X-1", dueDate: "2030-01-01T00:00:00Z", requests: [] };
     const context = {
       ...deliveryContext({ entryId: "evt_10", topic: "orderFinished" }),
-      findSubject: () => ({ order, line: null }),
+      findSubject: async () => ({ order, line: null }),
     };
     // Contains only the members that the statement reads.
     const input = { workOrderNumber: "A1", outcome: "short" } as never;

@@ -110,13 +110,13 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
   };
 
   const needsSubject = refersToSubject([options.operations, options.notices]);
-  const subjectOf = (input: unknown, { findSubject }: CallContext) =>
-    needsSubject ? (findSubject?.(input) ?? noSubject) : {};
+  const subjectOf = async (input: unknown, { findSubject }: CallContext) =>
+    needsSubject ? ((await findSubject?.(input)) ?? noSubject) : {};
   const deliver = async (event: CompiledEvent, input: unknown, context: CallContext) => {
     const { language, signal, delivery, record } = context;
     if (delivery === undefined) throw new Fault("broken", "only an event of the journal can be written");
     await ensureTable();
-    const given = givenOf(input, { language, ...namesOf(delivery), ...subjectOf(input, context) });
+    const given = givenOf(input, { language, ...namesOf(delivery), ...(await subjectOf(input, context)) });
     const { entryId } = delivery;
     const missingTable = `the table ${table} is missing or not accessible; create it: ${createTable}`;
     const entryColumn = options.entryColumn ?? optionDefaults.entryColumn;
@@ -140,7 +140,7 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
   const statementsFor = async (event: CompiledEvent | undefined, input: unknown, call: CallContext) => {
     const { language, delivery } = call;
     if (event === undefined || delivery === undefined) return [];
-    const given = givenOf(input, { language, ...namesOf(delivery), ...subjectOf(input, call) });
+    const given = givenOf(input, { language, ...namesOf(delivery), ...(await subjectOf(input, call)) });
     const statements = await statementsOf(event, given);
     return statements.map(({ text, values }) => ({ to: text, body: values.map(String) }));
   };

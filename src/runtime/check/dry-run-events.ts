@@ -71,7 +71,7 @@ export async function dryRunEvents(
       const signal = AbortSignal.timeout(5_000);
       checked.push({
         event,
-        requests: await dryRun(input, { language: "en", signal, delivery, findSubject: () => subject }),
+        requests: await dryRun(input, { language: "en", signal, delivery, findSubject: async () => subject }),
       });
     } catch (error) {
       checked.push({ event, requests: [], error: error instanceof Error ? error.message : String(error) });

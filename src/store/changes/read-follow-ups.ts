@@ -43,7 +43,7 @@ export function followUpOrders(database: Database, longTexts: Pick<LongTexts, "l
       if (found.length === 0) return null;
       function* texts(): Generator<string | ReadyJsonSlices> {
         for (const { id, bytes } of found) {
-          if (bytes > longBytes) yield longTexts.later({ order: id, bytes });
+          if (bytes > longBytes) yield longTexts.later({ order: id, must: "be open", bytes });
           else {
             const text = textOf.get(id)?.json;
             if (text !== undefined) yield text;

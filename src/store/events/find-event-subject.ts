@@ -1,7 +1,8 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { UnitOfMeasure } from "../../contract/enums.ts";
 import type { PickingSummary } from "../../contract/schemas/confirm-step.ts";
 import type { RequestLine, WorkOrder } from "../../contract/schemas/work-order.ts";
-import { pick } from "../../kit/sqlite/row.ts";
+import { integer, nullable, row, text } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import {
   type EventSubject,
@@ -11,9 +12,10 @@ import {
   type OrderView,
 } from "../../operation/event-subject.ts";
 import { type LedgerLine, roundAmount, takenOf } from "../ledger/ledger-line.ts";
-import { openLedgerTable } from "../ledger/ledger-table.ts";
+import { type LinesByName, linesByName } from "../ledger/ledger-table.ts";
 import { filled, lineKey, namesOf } from "../ledger/line-ref.ts";
-import { workOrderRow } from "../store-rows.ts";
+import { type LongTexts, parsedText } from "../long-texts/long-texts.ts";
+import { longBytes } from "../queries/listed-orders.ts";
 
 /** The members that name an event's subject and amount, also in its elements; each may be missing. */
 interface EventFields {
@@ -31,51 +33,98 @@ interface EventFields {
   readonly completedAmount?: number | null;
 }
 
+/** Reading this many lines takes one or two milliseconds. An event may have thousands of elements, each with an order. */
+const linesPerTurn = 500;
+
 /**
  * Reads the order and the line of an event on a read-only connection; `elsewhere` finds orders that another system
  * serves.
  */
 export function eventSubjects(
   database: Database,
-  elsewhere: (orderNumber: string) => WorkOrder | null = () => null,
+  longTexts: Pick<LongTexts, "open">,
+  elsewhere: (orderNumber: string) => Promise<WorkOrder | null> = async () => null,
 ): FindSubject {
   const isStored = database.statement("SELECT 1 FROM sqlite_schema WHERE name = 'quantity'").get() !== undefined;
-  if (!isStored) return () => noSubject;
-  const stored = database.query("SELECT json FROM work_order WHERE number = ?", pick(workOrderRow, "json"));
-  const ledgerLines = openLedgerTable(database);
-  return (input): EventSubject => {
+  if (!isStored) return async () => noSubject;
+  const stored = database.query(
+    // SQLite stores the length before the text, so a long text is not read.
+    `SELECT id, CASE WHEN octet_length(json) <= ${longBytes} THEN json END AS json, octet_length(json) AS bytes
+     FROM work_order WHERE number = ?`,
+    row({ id: integer, json: nullable(text), bytes: integer }),
+  );
+  const byName = linesByName(database);
+  let linesOfTurn = 0;
+
+  const orderOf = async (number: string): Promise<WorkOrder | null> => {
+    const found = stored.get(number);
+    if (found === undefined) return await elsewhere(number);
+    const { id, json, bytes } = found;
+    const long = json === null ? await longTexts.open({ order: id, must: null, bytes }) : undefined;
+    const order = json !== null ? JSON.parse(json) : long !== undefined ? await parsedText(long) : undefined;
+    // The store wrote the text from an order.
+    return (order ?? null) as WorkOrder | null;
+  };
+
+  return async (input): Promise<EventSubject> => {
     if (typeof input !== "object" || input === null || Array.isArray(input)) return noSubject;
     // Validated against the schema of its topic when it was accepted.
     const fields = input as EventFields;
     const number = fields.workOrderNumber ?? fields.workOrder?.number ?? fields.number;
     if (typeof number !== "string") return noSubject;
-    const row = stored.get(number);
-    // The store wrote this text from a WorkOrder.
-    const order = row === undefined ? elsewhere(number) : (JSON.parse(row.json) as WorkOrder);
+    const names = namesIn(fields);
+    const ledgerLine = ledgerLineOf(byName, number, names);
+    const order = await orderOf(number);
+    linesOfTurn += 1 + (order?.requests.length ?? 0);
+    if (linesOfTurn > linesPerTurn) {
+      linesOfTurn = 0;
+      await nextTurn();
+    }
     return {
       order: order === null ? null : withData<OrderView>(order, order.externalData),
-      line: lineOf(fields, order?.requests ?? [], ledgerLines.byOrder(number)),
+      line: lineOf(fields, names, order?.requests ?? [], ledgerLine),
     };
   };
 }
 
+/** The names by which an event tells its line. */
+interface Names {
+  readonly requestId: number | null;
+  readonly externalId: string | null;
+  readonly item: string | null;
+}
+
+const namesIn = (fields: EventFields): Names => ({
+  requestId: fields.requestId ?? fields.request?.requestId ?? null,
+  externalId: filled(fields.requestExternalIdentifier),
+  item: filled(fields.itemNumber ?? fields.request?.itemNumber),
+});
+
+/** Asked for one name after the other: an order may have thousands of ledger lines. */
+function ledgerLineOf(
+  byName: LinesByName,
+  order: string,
+  { requestId, externalId, item }: Names,
+): LedgerLine | undefined {
+  return (
+    (requestId === null ? undefined : byName(order, "requestId", requestId)[0]) ??
+    (externalId === null ? undefined : byName(order, "externalId", externalId)[0]) ??
+    (item === null ? undefined : only(byName(order, "itemNumber", item)))
+  );
+}
+
 function lineOf(
   fields: EventFields,
+  { requestId, externalId, item }: Names,
   requests: readonly RequestLine[],
-  ledgerLines: readonly LedgerLine[],
+  ledgerLine: LedgerLine | undefined,
 ): LineView | null {
-  const requestId = fields.requestId ?? fields.request?.requestId ?? null;
-  const externalId = filled(fields.requestExternalIdentifier);
-  const item = filled(fields.itemNumber ?? fields.request?.itemNumber);
   if (requestId === null && externalId === null && item === null) return null;
-  const ledgerLine =
-    ledgerLines.find((one) => requestId !== null && one.requestId === requestId) ??
-    ledgerLines.find((one) => externalId !== null && one.externalId === externalId) ??
-    only(ledgerLines.filter((one) => item !== null && one.itemNumber === item));
   const own = externalId ?? ledgerLine?.externalId ?? null;
+  const key = ledgerLine === undefined ? null : lineKey(ledgerLine);
   const request =
     requests.find((one) => own !== null && filled(one.requestExternalIdentifier) === own) ??
-    requests.find((one) => ledgerLine !== undefined && lineKey(namesOf(one)) === lineKey(ledgerLine)) ??
+    requests.find((one) => key !== null && lineKey(namesOf(one)) === key) ??
     only(requests.filter((one) => one.itemNumber === (ledgerLine?.itemNumber ?? item)));
   if (ledgerLine === undefined && request === undefined) return null;
   const names = { itemNumber: ledgerLine?.itemNumber ?? item, requestExternalIdentifier: own };

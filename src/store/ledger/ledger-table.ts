@@ -118,6 +118,20 @@ export function openLedgerTable(database: Database): LedgerTable {
   };
 }
 
+/** The first ledger lines of an order with this name, at most two: that is enough to tell whether it is the only one. */
+export type LinesByName = (orderNumber: string, name: keyof MeantLine, value: number | string) => readonly LedgerLine[];
+
+/** Reads ledger lines of orders that may have thousands. */
+export function linesByName(database: Database): LinesByName {
+  const by = (column: string) =>
+    database.query(
+      `SELECT ${columns} FROM quantity WHERE order_number = ? AND ${column} = ? ORDER BY position LIMIT 2`,
+      lineRow,
+    );
+  const queries = { requestId: by("request_id"), externalId: by("external_id"), itemNumber: by("item_number") };
+  return (orderNumber, name, value) => queries[name].all(orderNumber, value);
+}
+
 /** Without this check, amounts booked on a missing ledger line would be lost silently. */
 function hit({ changes }: { readonly changes: number }): void {
   if (changes !== 1) throw new Error("a ledger line was booked that is not there");

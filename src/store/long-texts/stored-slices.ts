@@ -5,8 +5,8 @@ import { type DueLimits, isListed } from "../queries/listed-orders.ts";
 
 /** What to read. */
 export type WantedText =
-  /** An order, and what must still be true of it: that it is listed, or otherwise that it has not ended. */
-  | { readonly order: number; readonly listed?: DueLimits }
+  /** An order, and what must still be true of it: that it is listed, that it has not ended, or nothing. */
+  | { readonly order: number; readonly must: DueLimits | "be open" | null }
   /** An item, or its image in Base64, by the exact number of the item. */
   | { readonly item: string }
   | { readonly image: string };
@@ -30,6 +30,7 @@ const textRow = row({ text: blob });
  */
 export function storedSlices(database: Database): (job: SliceJob) => SliceReply {
   const order = "SELECT CAST(json AS BLOB) AS text FROM work_order WHERE id = ?";
+  const any = database.query(order, textRow);
   const open = database.query(`${order} AND ended = 0`, textRow);
   const listed = database.query(`${order} AND ${isListed}`, textRow);
   const item = database.query("SELECT CAST(json AS BLOB) AS text FROM item WHERE number = ?", textRow);
@@ -42,9 +43,10 @@ export function storedSlices(database: Database): (job: SliceJob) => SliceReply 
       const found = image.get(wanted.image)?.text;
       return found === undefined ? undefined : Buffer.from(base64Json(found), "latin1");
     }
-    const { order: id, listed: limits } = wanted;
-    if (limits === undefined) return open.get(id)?.text;
-    return listed.get(id, limits.oldestDueAt, limits.dayBegan, limits.timeOfDay)?.text;
+    const { order: id, must } = wanted;
+    if (must === null) return any.get(id)?.text;
+    if (must === "be open") return open.get(id)?.text;
+    return listed.get(id, must.oldestDueAt, must.dayBegan, must.timeOfDay)?.text;
   };
 
   const next = (handle: number): SliceReply => {

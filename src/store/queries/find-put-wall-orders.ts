@@ -82,7 +82,7 @@ export function findPutWallOrders(needs: {
   /** Orders that are not short are read when their turn in the answer has come; they may be gone by then. */
   function* piecesOf(found: readonly OpenOrder[]): Generator<string | ReadyJsonSlices> {
     for (const { id, json, bytes } of found) {
-      if (json === null && bytes > longBytes) yield longTexts.later({ order: id, bytes });
+      if (json === null && bytes > longBytes) yield longTexts.later({ order: id, must: "be open", bytes });
       else {
         const present = json ?? textOf.get(id)?.json;
         if (present !== undefined) yield present;

@@ -124,7 +124,7 @@ export function findWorkOrderByCode(needs: {
     const { version } = answers;
     const answerWith = (message: Message | undefined): Known<Answer> => {
       const optionalMessage = message === undefined ? {} : { message };
-      if (json === null) return long({ order: candidate.id, bytes }, code, optionalMessage);
+      if (json === null) return long({ order: candidate.id, must: "be open", bytes }, code, optionalMessage);
       // Stored orders may be unchecked or bad: the engine checks objects, as it does for any other system.
       if (!isSound()) return ok(JSON.parse(json) as WorkOrder, optionalMessage);
       const answer = ok(new ReadyJson(json), optionalMessage);

@@ -64,7 +64,7 @@ export function listWorkOrders(needs: {
       } else {
         for (const run of runs(after, lengthsAfter.all(after, ...limits))) {
           after = run.last;
-          if ("id" in run) yield longTexts.later({ order: run.id, bytes: run.bytes, listed });
+          if ("id" in run) yield longTexts.later({ order: run.id, must: listed, bytes: run.bytes });
           else {
             // Null if all of them have gone since they were measured.
             const texts = textsOf.get(run.after, run.last, ...limits)?.texts ?? null;

@@ -136,9 +136,12 @@ export function eventWriter(
   ): Promise<Pieces> => {
     const elements = Array.isArray(source.data) ? source.data : [source.data];
     const sources = elements.map((data: unknown) => ({ ...source, data }));
-    const known = (one: EventSource) => (findSubject === undefined ? one : withSubject(one, findSubject(one.data)));
+    const known = async (one: EventSource) =>
+      findSubject === undefined ? one : withSubject(one, await findSubject(one.data));
     const values =
-      mapping === undefined ? null : await Promise.all(sources.map((one) => applied(mapping, known(one), one.topic)));
+      mapping === undefined
+        ? null
+        : await inTurn(sources, async (one) => applied(mapping, await known(one), one.topic));
     if (format === "csv") {
       const rows = values ?? (await flattened(sources));
       return csvPieces(rows, {
@@ -170,6 +173,13 @@ export function eventWriter(
       written?.({});
     },
   };
+}
+
+/** One after the other: each may hold an order of thousands of lines. */
+async function inTurn<One, Made>(all: readonly One[], make: (one: One) => Promise<Made>): Promise<readonly Made[]> {
+  const made: Made[] = [];
+  for (const one of all) made.push(await make(one));
+  return made;
 }
 
 async function applied(mapping: Mapping, source: unknown, topic: string): Promise<Members> {

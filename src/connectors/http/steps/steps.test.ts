@@ -321,7 +321,7 @@ test.each([
     const order = { number: "4711", requests: items.map((itemNumber) => ({ itemNumber })) };
     const context = { language: "en" as const, signal: new AbortController().signal, delivery: delivery() };
     // Only what the options above read of the order.
-    const findSubject = (() => ({ order, line: null })) as unknown as NonNullable<CallContext["findSubject"]>;
+    const findSubject = (async () => ({ order, line: null })) as unknown as NonNullable<CallContext["findSubject"]>;
     return operate(attachment, { ...context, progress: progress(() => null), findSubject });
   };
   await erp.faultOf(Promise.resolve(attempt(["BOLT", "NUT", "GEAR"])));
