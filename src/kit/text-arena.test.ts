@@ -10,32 +10,16 @@ const text = fc.oneof(
 
 test("every text is found again under its number, and the pieces are all of them in a row", () => {
   fc.assert(
-    fc.property(fc.array(text, { maxLength: 12 }), (texts) => {
+    fc.property(fc.array(fc.tuple(text, fc.boolean()), { maxLength: 12 }), (given) => {
       const arena = new TextArena(",");
-      expect(texts.map((one) => arena.add(one))).toEqual(texts.keys().toArray());
+      const texts = given.map(([one]) => one);
+      const added = given.map(([one, isBytes]) => (isBytes ? arena.addBytes(Buffer.from(one)) : arena.add(one)));
+      expect(added).toEqual(texts.keys().toArray());
+      expect(added.map((index) => arena.lengthAt(index))).toEqual(texts.map((one) => Buffer.byteLength(one)));
       expect(texts.map((_, index) => arena.at(index))).toEqual(texts);
       expect([...arena.pieces()].map((piece) => Buffer.from(piece).toString()).join(",")).toBe(texts.join(","));
     }),
     { numRuns: 30 },
-  );
-});
-
-test("a text that is added in turns is found like the others, whatever is added meanwhile", async () => {
-  const many = fc.array(fc.record({ pieces: fc.array(text, { minLength: 1, maxLength: 4 }), isLong: fc.boolean() }), {
-    maxLength: 8,
-  });
-  await fc.assert(
-    fc.asyncProperty(many, async (given) => {
-      const arena = new TextArena(",");
-      const places = await Promise.all(
-        given.map(({ pieces, isLong }) => (isLong ? arena.addInTurns(pieces) : arena.add(pieces.join("")))),
-      );
-      const texts = given.map(({ pieces }) => pieces.join(""));
-      expect(places.map((index) => arena.at(index))).toEqual(texts);
-      const inOrder = texts.map((_, place) => texts[places.indexOf(place)]);
-      expect([...arena.pieces()].map((piece) => Buffer.from(piece).toString()).join(",")).toBe(inOrder.join(","));
-    }),
-    { numRuns: 20 },
   );
 });
 

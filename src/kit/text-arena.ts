@@ -1,5 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
-
 const chunkBytes = 2 ** 18;
 
 /**
@@ -31,18 +29,10 @@ export class TextArena {
     return this.#ended(last, start, chunk.write(text, start));
   }
 
-  /** Adds a text of megabytes that is given in pieces. Other work of this thread runs between two of them. */
-  async addInTurns(pieces: readonly string[]): Promise<number> {
-    // Written apart: other texts may be added between two turns.
-    const parts: Buffer[] = [];
-    for (const piece of pieces) {
-      parts.push(Buffer.from(piece));
-      await nextTurn();
-    }
-    const { chunk, last, start } = this.#room(parts.reduce((sum, { length }) => sum + length, 0));
-    let end = start;
-    for (const part of parts) end += part.copy(chunk, end);
-    return this.#ended(last, start, end - start);
+  /** Adds a text of megabytes, which was written in turns. */
+  addBytes(text: Buffer): number {
+    const { chunk, last, start } = this.#room(text.length);
+    return this.#ended(last, start, text.copy(chunk, start));
   }
 
   /** The chunk for a text of at most so many bytes. */
@@ -78,6 +68,11 @@ export class TextArena {
 
   at(index: number): string {
     return this.bytesAt(index).toString();
+  }
+
+  /** The length of the text in bytes. */
+  lengthAt(index: number): number {
+    return this.#places[3 * index + 2] ?? 0;
   }
 
   /** The text in UTF-8, not copied. */

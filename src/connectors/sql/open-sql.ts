@@ -231,7 +231,9 @@ async function previewQueries(limit: number, needs: PreviewNeeds): Promise<Previ
   const rows: RowLimit = { maxRows: limit * rowsPerRecord, onMore: "cut" };
   const show = async (one: CompiledQuery | CompiledPoll, serves: Preview["serves"], records: Records) => {
     const path = "id" in one ? ["operations", one.id] : ["poll", polls.indexOf(one)];
-    for (const raw of Iterator.from(records).take(limit)) {
+    let shown = 0;
+    for await (const raw of records) {
+      if (shown++ === limit) break;
       onRecord?.({ path, serves, record: raw });
       const { value, problems } = await one.mapping.apply(raw);
       previews.push({ serves, raw, mapped: value, problems, sourceOf: one.mapping.sourceOf });

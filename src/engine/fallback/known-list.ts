@@ -103,9 +103,12 @@ export function knownList({
     written ??= await readDigests();
     if (isStopped) return;
     const known = written;
-    const lengths = given.orders.map(({ bytes }) => bytes.length);
-    const bytes = lengths.reduce((sum, length) => sum + length, 0);
-    const longest = lengths.reduce((one, other) => Math.max(one, other), 0);
+    let bytes = 0;
+    let longest = 0;
+    for (const { length } of given.orders) {
+      bytes += length;
+      longest = Math.max(longest, length);
+    }
     if (given.orders.length > most.orders || bytes > most.bytes || longest > most.bytesOfOne) {
       log.warn(
         { connector, orders: given.orders.length, bytes, bytesOfLongest: longest, most },

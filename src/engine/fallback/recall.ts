@@ -9,7 +9,6 @@ import { type Message, say } from "../../messages/message.ts";
 import type { DateSettings } from "../../operation/dates.ts";
 import { type AnyOutcome, ok, ReadyJson, ReadyJsonList, refuse } from "../../operation/outcome.ts";
 import { OrderTexts, shownNumber } from "../intake/order-texts.ts";
-
 import {
   type CodeField,
   type Freshness,
@@ -196,4 +195,4 @@ export async function remember(
 
 /** Whether the text may be short enough, judged without joining it. A character takes at most three bytes. */
 const mayBeKept = ({ orders }: OrderTexts): boolean =>
-  orders.reduce((sum, { bytes }) => sum + bytes.length, 0) <= 3 * maxAnswerCharacters;
+  orders.reduce((sum, { length }) => sum + length, 0) <= 3 * maxAnswerCharacters;

@@ -1,5 +1,6 @@
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
-import { piecesInTurns } from "../../kit/json/write-in-turns.ts";
+import { bytesInTurns } from "../../kit/json/bytes-in-turns.ts";
+import { writtenPieces } from "../../kit/json/write-in-turns.ts";
 import { TextArena } from "../../kit/text-arena.ts";
 import { ReadyJsonList } from "../../operation/outcome.ts";
 
@@ -37,6 +38,11 @@ export class OrderText {
     return this.#texts.at(this.#index);
   }
 
+  /** The length of the text in bytes. */
+  get length(): number {
+    return this.#texts.lengthAt(this.#index);
+  }
+
   /** The text in UTF-8. */
   get bytes(): Uint8Array {
     return this.#texts.bytesAt(this.#index);
@@ -70,7 +76,7 @@ export function* ordersOfOneTurn(orders: readonly OrderText[]): Generator<readon
   let some: OrderText[] = [];
   let bytes = 0;
   for (const order of orders) {
-    const { length } = order.bytes;
+    const { length } = order;
     if (some.length === ordersPerTurn || (some.length > 0 && bytes + length > bytesPerTurn)) {
       yield some;
       some = [];
@@ -94,8 +100,8 @@ export function holdTexts(): HoldingTexts {
   return {
     hold: (workOrder) => new OrderText(workOrder, texts, texts.add(JSON.stringify(workOrder))),
     holdInTurns: async (workOrder) => {
-      const pieces = (await piecesInTurns(workOrder)) ?? [];
-      return new OrderText(workOrder, texts, await texts.addInTurns(pieces));
+      const bytes = await bytesInTurns(writtenPieces(workOrder) ?? [JSON.stringify(workOrder)]);
+      return new OrderText(workOrder, texts, texts.addBytes(bytes));
     },
     isSame: (one, other) => Buffer.compare(one.bytes, other.bytes) === 0,
     list: (orders) => new OrderTexts(orders, texts),

@@ -94,7 +94,7 @@ function* runs(value: Exclude<Long, string>, pieceLength: number): Generator<Run
   let short: unknown[] | Record<string, unknown> = empty();
   let cost = 0;
   for (const [name, member] of isList ? value.entries() : Object.entries(value)) {
-    const own = costOf(member, pieceLength);
+    const own = writingCost(member, pieceLength);
     if (own < pieceLength || !isDivisible(member)) {
       if (Array.isArray(short)) short.push(member);
       // Assigning to __proto__ would set the prototype.
@@ -111,7 +111,7 @@ function* runs(value: Exclude<Long, string>, pieceLength: number): Generator<Run
 }
 
 const isLong = (value: unknown, pieceLength: number): value is Long =>
-  isDivisible(value) && costOf(value, pieceLength) >= pieceLength;
+  isDivisible(value) && writingCost(value, pieceLength) >= pieceLength;
 
 /** Other values are written as a whole, in their own way: a date, or a long number that keeps its digits. */
 function isDivisible(value: unknown): value is Long {
@@ -124,17 +124,18 @@ function isDivisible(value: unknown): value is Long {
 const valueCost = 8;
 
 /** Estimates what writing the value costs, in characters. It stops counting when `enough` is reached. */
-function costOf(value: unknown, enough: number): number {
+export function writingCost(value: unknown, enough: number): number {
   if (typeof value === "string") return value.length + valueCost;
   let cost = valueCost;
   if (typeof value !== "object" || value === null || !isDivisible(value)) return cost;
   if (Array.isArray(value)) {
-    for (let index = 0; index < value.length && cost < enough; index++) cost += costOf(value[index], enough - cost);
+    for (let index = 0; index < value.length && cost < enough; index++)
+      cost += writingCost(value[index], enough - cost);
     return cost;
   }
   for (const name in value) {
     // Any object can be read by name; the values are unknown again.
-    cost += name.length + costOf((value as Record<string, unknown>)[name], enough - cost);
+    cost += name.length + writingCost((value as Record<string, unknown>)[name], enough - cost);
     if (cost >= enough) return cost;
   }
   return cost;

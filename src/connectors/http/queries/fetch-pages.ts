@@ -10,7 +10,7 @@ import { say } from "../../../messages/message.ts";
 import { Fault } from "../../../operation/fault.ts";
 import type { HttpSettings } from "../options/options.ts";
 import type { Caller, RequestPlan } from "../request-plan.ts";
-import { inPortions, nextLink, type PageOptions, recordsOf, requireSuccess } from "./page-options.ts";
+import { inPortions, nextLink, type PageOptions, type Portions, recordsOf, requireSuccess } from "./page-options.ts";
 
 export interface PageFetch {
   readonly plan: RequestPlan;
@@ -46,7 +46,7 @@ export async function* fetchPages(
   let emptyPages = 0;
   let firstLength = 0;
   // A separate function, so that the answer's bytes and text can be garbage-collected while its records are processed.
-  const turn = async (number: number): Promise<{ portions: Iterable<readonly unknown[]>; hasNext: boolean }> => {
+  const turn = async (number: number): Promise<{ portions: Portions; hasNext: boolean }> => {
     if (number > limits.maxPages)
       throw endless(`more than ${limits.maxPages} pages; narrow the request or raise limits.maxPages`);
     const { json, answer, url, records } = await fetchPage(fetch, scope, signal, { place, extra });

@@ -7,6 +7,9 @@ import type { ReadAnswer } from "../../../http-client/answers/read-answer.ts";
 import type { Answer } from "../../../http-client/answers/read-body.ts";
 import { memberAt } from "../../../http-client/answers/template.ts";
 import type { Redact } from "../../../http-client/redact.ts";
+import { bytesInTurns } from "../../../kit/json/bytes-in-turns.ts";
+import { parseStored } from "../../../kit/json/parse-in-turns.ts";
+import { writingCost, writtenPieces } from "../../../kit/json/write-in-turns.ts";
 import { TextArena } from "../../../kit/text-arena.ts";
 import { say } from "../../../messages/message.ts";
 import { Fault } from "../../../operation/fault.ts";
@@ -89,33 +92,66 @@ const isEmptyJson = (json: unknown): boolean =>
 
 /** Measured: with 250 the same poll held 80 to 120 MB more; with 25 it held no less and was slower. */
 const atOnce = 50;
-/** Pages up to this size are handed over in one piece. */
+/** Writing or parsing this much takes some milliseconds. A longer record comes alone. */
+const bytesAtOnce = 512 * 1024;
+/** Pages up to this size stay objects. */
 const fewRecords = 100;
+
+export type Portions = Iterable<readonly unknown[]> | AsyncIterable<readonly unknown[]>;
 
 /**
  * Returns the records of a page a few at a time. Records of a long page are kept as bytes until they are needed: as
  * objects they would stay in memory while earlier records are processed, and memory use would grow with the page size.
  */
-export async function inPortions(records: readonly unknown[]): Promise<Iterable<readonly unknown[]>> {
+export async function inPortions(records: readonly unknown[]): Promise<Portions> {
   if (records.length === 0) return [];
-  if (records.length <= fewRecords) return [records];
+  if (records.length <= fewRecords) return objectsOf(records);
   const texts = new TextArena();
-  // Each record came from JSON, so it can be written as JSON and parsed again.
-  for (const [index, record] of records.entries()) {
-    texts.add(JSON.stringify(record));
+  let written = 0;
+  let bytes = 0;
+  for (const record of records) {
+    // Each record came from JSON, so it can be written as JSON and parsed again.
+    const pieces = writtenPieces(record);
+    const index = pieces === null ? texts.add(JSON.stringify(record)) : texts.addBytes(await bytesInTurns(pieces));
+    bytes += texts.lengthAt(index);
+    if (++written < atOnce && bytes < bytesAtOnce) continue;
     // Without the pause, a long page would block every other request.
-    if (index % atOnce === atOnce - 1) await nextTurn();
+    await nextTurn();
+    written = 0;
+    bytes = 0;
   }
   return portionsOf(texts);
 }
 
-function* portionsOf(texts: TextArena): Generator<readonly unknown[]> {
-  try {
-    for (let first = 0; first < texts.length; first += atOnce) {
-      const portion: unknown[] = [];
-      const end = Math.min(first + atOnce, texts.length);
-      for (let index = first; index < end; index++) portion.push(JSON.parse(texts.at(index)));
+/** A few records may still be long ones. */
+async function* objectsOf(records: readonly unknown[]): AsyncGenerator<readonly unknown[]> {
+  let portion: unknown[] = [];
+  let bytes = 0;
+  for (const record of records) {
+    const own = writingCost(record, bytesAtOnce);
+    if (portion.length > 0 && bytes + own > bytesAtOnce) {
       yield portion;
+      await nextTurn();
+      portion = [];
+      bytes = 0;
+    }
+    portion.push(record);
+    bytes += own;
+  }
+  yield portion;
+}
+
+async function* portionsOf(texts: TextArena): AsyncGenerator<readonly unknown[]> {
+  try {
+    for (let index = 0; index < texts.length; ) {
+      const portion: unknown[] = [];
+      let bytes = 0;
+      do {
+        bytes += texts.lengthAt(index);
+        portion.push(await parseStored(texts.bytesAt(index++)));
+      } while (index < texts.length && portion.length < atOnce && bytes + texts.lengthAt(index) <= bytesAtOnce);
+      yield portion;
+      await nextTurn();
     }
   } finally {
     texts.free();

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type ErpRequest, erpOrder, httpErp, orderMap } from "../../../../test/support/receivers/http-erp.ts";
 import type { AnyOutcome } from "../../../operation/outcome.ts";
-import { nextLink, type PageOptions } from "./page-options.ts";
+import { inPortions, nextLink, type PageOptions } from "./page-options.ts";
 
 const count = 23;
 const all = Array.from({ length: count }, (_, index) => erpOrder(String(index + 1)));
@@ -178,4 +178,23 @@ test("if a list has no lines, each record is fetched separately, in order, and a
   const others = Array.from({ length: 20 }, (_, id) => String(id)).filter((id) => id !== "7");
   expect(numbers(await query("listWorkOrders"))).toEqual(others);
   expect(requests).toHaveLength(21);
+});
+
+test("the records of a long page are handed over few at a time, and long ones fewer", async () => {
+  const record = (number: number, length: number) => ({
+    number,
+    text: "ö".repeat(length),
+    exact: "12345678901234567890",
+  });
+  const lengths = [...Array(60).fill(10), ...Array(60).fill(20_000), 1_000_000, ...Array(60).fill(10)];
+  for (const given of [lengths, lengths.slice(90, 150)]) {
+    const records = given.map((length, number) => record(number, length));
+    const portions: (readonly unknown[])[] = [];
+    for await (const portion of await inPortions(records)) portions.push(portion);
+    expect(portions.flat()).toEqual(records);
+    expect(Math.max(...portions.map(({ length }) => length))).toBeLessThanOrEqual(50);
+    // Only the one that is longer by itself.
+    const characters = portions.map((portion) => JSON.stringify(portion).length);
+    expect(characters.filter((length) => length > 600 * 1024)).toHaveLength(1);
+  }
 });

@@ -201,8 +201,10 @@ async function compareOnce(
   const { column } = poll.options.since;
   const since = sinceOf(cursorOf(poll, needs), overlapOf(poll));
   const records = await needs.read(poll, poll.start, { limit: needs.limit, signal });
-  const older = Iterator.from(records).filter((record) => isBefore(record[column], since));
-  return await takeIn({ [Symbol.iterator]: () => older, free: records.free }, poll, intake, {
+  const older = async function* () {
+    for await (const record of records) if (isBefore(record[column], since)) yield record;
+  };
+  return await takeIn({ [Symbol.asyncIterator]: older, free: records.free }, poll, intake, {
     signal,
     isComparison: true,
   });
@@ -227,7 +229,7 @@ async function takeIn(
   const { badRecords = "quarantine" } = options;
   const ids: string[] = [];
   try {
-    for (const some of inPortions(records, perIntake)) {
+    for await (const some of inPortions(records, perIntake)) {
       const elements: unknown[] = [];
       const versions: (string | undefined)[] = [];
       for (const record of some) {

@@ -5,6 +5,7 @@ import { Fault } from "../../../operation/fault.ts";
 import { type AnyOutcome, imageKind, listOrParts, ok, refuse } from "../../../operation/outcome.ts";
 import type { Given } from "../compile/bound-statement.ts";
 import type { CompiledQuery } from "../compile/compile-operation.ts";
+import type { Row } from "../drivers/database.ts";
 import type { Records } from "./row-reader.ts";
 import { inPortions } from "./row-store.ts";
 
@@ -13,10 +14,9 @@ const perTurn = 50;
 
 /** Makes the outcome of the operation from the rows that were read. No rows is an answer too. */
 export async function answerQuery(query: CompiledQuery, records: Records, given: Given): Promise<AnyOutcome> {
-  const [first] = records;
   switch (query.shape) {
     case "rows":
-      return ok(await query.mapped({ rows: [...records] }));
+      return ok(await query.mapped({ rows: await all(records) }));
     case "list": {
       // Only lists of orders are sent in parts; exports have one row per requested order.
       const few = query.isOrders ? undefined : Number.POSITIVE_INFINITY;
@@ -27,20 +27,34 @@ export async function answerQuery(query: CompiledQuery, records: Records, given:
         : ok(list);
     }
     case "image": {
+      const first = await firstOf(records);
       if (first === undefined) {
         return refuse("ImageDoesNotExist", say("items.unknown", { number: shown(given["number"]) }));
       }
       const image = Object.values(first)[0] ?? null;
       return image === null || image === "" ? nothing(query.id, given) : ok(imageText(image));
     }
-    case "one":
+    case "one": {
+      const first = await firstOf(records);
       return first === undefined ? nothing(query.id, given) : ok(await query.mapped(first));
+    }
   }
+}
+
+async function all(records: Records): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for await (const row of records) rows.push(row);
+  return rows;
+}
+
+async function firstOf(records: Records): Promise<Row | undefined> {
+  for await (const first of records) return first;
+  return undefined;
 }
 
 async function* mappedParts(query: CompiledQuery, records: Records): AsyncGenerator<readonly unknown[]> {
   try {
-    for (const some of inPortions(records, perTurn)) {
+    for await (const some of inPortions(records, perTurn)) {
       const made: unknown[] = [];
       for (const record of some) made.push(await query.mapped(record));
       yield made;

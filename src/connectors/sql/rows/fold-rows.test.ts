@@ -2,24 +2,28 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Row } from "../drivers/database.ts";
 import { foldRows, joinRows } from "./row-reader.ts";
-import { RowStore } from "./row-store.ts";
+import { inPortions, RowStore } from "./row-store.ts";
 
 function stored(rows: readonly Row[], by: readonly string[] | null, fewRows?: number): RowStore {
   const store = new RowStore(by, fewRows === undefined ? {} : { fewRows });
   for (const row of rows) store.add(row);
   return store;
 }
-const fold = (rows: readonly Row[], by: readonly string[], fewRows?: number) => [
-  ...foldRows(stored(rows, by, fewRows), { lines: "lines" }),
-];
+async function all<One>(some: AsyncIterable<One>): Promise<One[]> {
+  const found: One[] = [];
+  for await (const one of some) found.push(one);
+  return found;
+}
+const fold = (rows: readonly Row[], by: readonly string[], fewRows?: number) =>
+  all(foldRows(stored(rows, by, fewRows), { lines: "lines" }));
 
-test("the rows of an order need not be adjacent, and orders are sorted by their first row", () => {
+test("the rows of an order need not be adjacent, and orders are sorted by their first row", async () => {
   const rows = [
     { no: "B", line: 1 },
     { no: "A", line: 1 },
     { no: "B", line: 2 },
   ];
-  expect(fold(rows, ["no"])).toEqual([
+  expect(await fold(rows, ["no"])).toEqual([
     {
       no: "B",
       line: 1,
@@ -32,46 +36,64 @@ test("the rows of an order need not be adjacent, and orders are sorted by their 
   ]);
 });
 
-test("a number and a text with the same digits are not the same order", () => {
-  expect(fold([{ no: 1 }, { no: "1" }, { no: null }], ["no"])).toHaveLength(3);
+test("a number and a text with the same digits are not the same order", async () => {
+  expect(await fold([{ no: 1 }, { no: "1" }, { no: null }], ["no"])).toHaveLength(3);
 });
 
-test("no row is lost, duplicated or changed, whether folded by one column or several, few rows or many", () => {
+test("no row is lost, duplicated or changed, whether folded by one column or several, few rows or many", async () => {
   const row = fc.record({
     a: fc.constantFrom("x", "y", "", null, 1),
     b: fc.constantFrom("1", "2"),
     c: fc.oneof(fc.string({ unit: "grapheme" }), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.jsonValue()),
   });
   const by = fc.constantFrom(["a"], ["a", "b"]);
-  fc.assert(
-    fc.property(fc.array(row), by, fc.nat({ max: 6 }), (rows, columns, fewRows) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(row), by, fc.nat({ max: 6 }), async (rows, columns, fewRows) => {
       const plain = rows.map((one) => JSON.parse(JSON.stringify(one)) as Row);
-      const records = fold(plain, columns, fewRows);
+      const records = await fold(plain, columns, fewRows);
       const lines = records.flatMap((record) => record["lines"] as Row[]);
       const texts = (some: readonly Row[]) => some.map((one) => JSON.stringify(one)).toSorted();
       expect(texts(lines)).toEqual(texts(plain));
       const keys = records.map((record) => JSON.stringify(columns.map((name) => record[name])));
       expect(new Set(keys).size).toBe(records.length);
-      expect(records).toEqual(fold(plain, columns));
+      expect(records).toEqual(await fold(plain, columns));
     }),
   );
 });
 
-test("rows of many kilobytes and of one letter are read back unchanged", () => {
+test("rows of many kilobytes and of one letter are read back unchanged", async () => {
   const rows = Array.from({ length: 40 }, (_, index) => ({ no: index, text: "ä\u{1f4e6}".repeat(index * 5_000) }));
   const store = stored(rows, null, 0);
-  expect([...store.groups()].flat()).toEqual(rows);
-  expect([...store.groups()]).toHaveLength(40);
+  expect((await all(store.groups())).flat()).toEqual(rows);
+  expect(await all(store.groups())).toHaveLength(40);
 });
 
-test("lines without an order are left out, and an order without lines has none", () => {
+test("lines without an order are left out, and an order without lines has none", async () => {
   const orders = stored([{ no: "A" }, { no: "B" }], null);
   const lines = [
     { no: "B", line: 1 },
     { no: "C", line: 1 },
   ];
-  expect([...joinRows(orders, stored(lines, ["no"]), { key: ["no"], lines: "lines" })]).toEqual([
+  expect(await all(joinRows(orders, stored(lines, ["no"]), { key: ["no"], lines: "lines" }))).toEqual([
     { no: "A", lines: [] },
     { no: "B", lines: [{ no: "B", line: 1 }] },
   ]);
+});
+
+async function* oneByOne<One>(some: Iterable<One>): AsyncGenerator<One> {
+  yield* some;
+}
+
+test("records with many lines come in smaller portions, and a very long one alone", async () => {
+  const record = (number: number, lines: number): Row => ({ number, lines: Array(lines).fill({}) });
+  const records = [...Array(120).fill(3), ...Array(9).fill(400), 9_000, 9_000, 3, 3].map((lines, number) =>
+    record(number, lines),
+  );
+  const portions = await all(inPortions(oneByOne(records), 50));
+  expect(portions.flat()).toEqual(records);
+  const lengths = portions.map(({ length }) => length);
+  expect(lengths.slice(0, 2)).toEqual([50, 50]);
+  const lines = portions.map((portion) => portion.flatMap((one) => one["lines"]).length);
+  // Not longer than it has to be by its last record.
+  expect(lines.filter((count) => count > 1_400)).toEqual([9_000, 9_000]);
 });

@@ -23,11 +23,11 @@ export interface RecordReader {
 }
 
 /** Can be iterated several times, until `free` is called. */
-export interface Records extends Iterable<Row> {
+export interface Records extends AsyncIterable<Row> {
   readonly free: () => void;
 }
 
-export const noRecords: Records = { [Symbol.iterator]: () => [][Symbol.iterator](), free: () => {} };
+export const noRecords: Records = { async *[Symbol.asyncIterator]() {}, free: () => {} };
 
 export function recordReader(
   options: RecordOptions,
@@ -72,12 +72,12 @@ function folded(statement: BoundStatement, fold: Fold | undefined): RecordReader
   };
 }
 
-function* plainRows(rows: RowStore): Generator<Row> {
-  for (const [row] of rows.groups()) if (row !== undefined) yield row;
+async function* plainRows(rows: RowStore): AsyncGenerator<Row> {
+  for await (const [row] of rows.groups()) if (row !== undefined) yield row;
 }
 
-const recordsOf = (stores: readonly RowStore[], begin: () => Iterator<Row>): Records => ({
-  [Symbol.iterator]: begin,
+const recordsOf = (stores: readonly RowStore[], begin: () => AsyncIterator<Row>): Records => ({
+  [Symbol.asyncIterator]: begin,
   free: () => {
     for (const store of stores) store.free();
   },
@@ -128,8 +128,8 @@ interface Fold {
 /**
  * Groups the rows of a join to records: the first row of each with all its rows below it, in the order of the result.
  */
-export function* foldRows(rows: RowStore, { lines, lineKey }: Omit<Fold, "by">): Generator<Row> {
-  for (const group of rows.groups()) {
+export async function* foldRows(rows: RowStore, { lines, lineKey }: Omit<Fold, "by">): AsyncGenerator<Row> {
+  for await (const group of rows.groups()) {
     const own = lineKey === undefined ? group : group.filter((row) => (row[lineKey] ?? null) !== null);
     yield { ...group[0], [lines]: own };
   }
@@ -144,9 +144,9 @@ interface Join {
  * Joins the rows of two statements by key. Lines without an order are left out: the first statement decides which
  * orders are wanted.
  */
-export function* joinRows(orders: RowStore, lines: RowStore, join: Join): Generator<Row> {
-  for (const [order] of orders.groups()) {
-    if (order !== undefined) yield { ...order, [join.lines]: lines.like(order, join.key) };
+export async function* joinRows(orders: RowStore, lines: RowStore, join: Join): AsyncGenerator<Row> {
+  for await (const [order] of orders.groups()) {
+    if (order !== undefined) yield { ...order, [join.lines]: await lines.like(order, join.key) };
   }
 }
 

@@ -1,8 +1,12 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { TextArena } from "../../../kit/text-arena.ts";
 import type { Row } from "../drivers/database.ts";
 
 /** Up to this many rows are kept as objects. With more, serialising them costs less than the memory they would take. */
 const defaultFewRows = 2_000;
+
+/** Reading and mapping this many takes some milliseconds. */
+const linesPerPortion = 1_000;
 
 /**
  * The rows of one statement, grouped by some columns, in the order they arrived. A long result is kept as bytes
@@ -46,8 +50,8 @@ export class RowStore {
   }
 
   /** Can be iterated several times. */
-  *groups(): Generator<readonly Row[]> {
-    for (const group of this.#by === null ? this.#ungrouped : this.#groups.values()) yield this.#rowsOf(group);
+  async *groups(): AsyncGenerator<readonly Row[]> {
+    for (const group of this.#by === null ? this.#ungrouped : this.#groups.values()) yield await this.#rowsOf(group);
   }
 
   /** Releases the memory of a long result; it cannot be read afterwards. */
@@ -56,9 +60,9 @@ export class RowStore {
   }
 
   /** The group with these values in its columns; empty if there is none. */
-  like(row: Row, columns: readonly string[]): readonly Row[] {
+  async like(row: Row, columns: readonly string[]): Promise<readonly Row[]> {
     const group = this.#groups.get(keyOf(row, columns));
-    return group === undefined ? [] : this.#rowsOf(group);
+    return group === undefined ? [] : await this.#rowsOf(group);
   }
 
   #join(row: Row, index: number): void {
@@ -104,10 +108,12 @@ export class RowStore {
     return row;
   }
 
-  #rowsOf({ first }: Group): readonly Row[] {
+  /** Other requests run while the rows of a long order are read. */
+  async #rowsOf({ first }: Group): Promise<readonly Row[]> {
     const head = this.#read(first);
     const rows = [head];
     for (let index = this.#next[first] ?? none; index !== none; index = this.#next[index] ?? none) {
+      if (rows.length % linesPerPortion === 0) await nextTurn();
       rows.push(this.#read(index, head));
     }
     return rows;
@@ -132,14 +138,17 @@ function keyOf(row: Row, columns: readonly string[]): string {
   return JSON.stringify(columns.map((column) => row[column] ?? null));
 }
 
-/** Yields a few elements at a time; they are read only when requested. */
-export function* inPortions<Element>(all: Iterable<Element>, size: number): Generator<readonly Element[]> {
-  let portion: Element[] = [];
-  for (const element of all) {
-    portion.push(element);
-    if (portion.length < size) continue;
+/** Yields a few records at a time, of long ones fewer; they are read only when requested. */
+export async function* inPortions(records: AsyncIterable<Row>, size: number): AsyncGenerator<readonly Row[]> {
+  let portion: Row[] = [];
+  let lines = 0;
+  for await (const record of records) {
+    portion.push(record);
+    for (const value of Object.values(record)) lines += Array.isArray(value) ? value.length : 0;
+    if (portion.length < size && lines < linesPerPortion) continue;
     yield portion;
     portion = [];
+    lines = 0;
   }
   if (portion.length > 0) yield portion;
 }
