@@ -29,7 +29,7 @@ import { list } from "./figures/queries/list.ts";
 import { scan } from "./figures/queries/scan.ts";
 import { startUp } from "./figures/start-up.ts";
 import { openWorkshop } from "./harness/processes/workshop.ts";
-import { chapters, type Figure, type MeasuredFigure } from "./harness/report/measurement.ts";
+import { chapters, type Figure, type MeasuredFigure, type Measurement } from "./harness/report/measurement.ts";
 import { cells, columns, line } from "./harness/report/table.ts";
 import { writeReport } from "./harness/report/write-report.ts";
 import { stolenSince } from "./harness/stolen-time.ts";
@@ -94,16 +94,25 @@ try {
   for (const figure of chosen) {
     const loadBefore = loadNow();
     const stolen = stolenSince();
-    const measurements = await figure.measure(workshop);
-    const machine = { loadBefore, stolen: stolen() };
-    for (const measurement of measurements) console.log(line(cells(measurement, machine)));
-    measured.push({ figure, measurements, ...machine });
+    const measurements: Measurement[] = [];
+    for await (const part of partsOf(figure)) {
+      const machine = { loadBefore, stolen: stolen() };
+      for (const measurement of part) console.log(line(cells(measurement, machine)));
+      measurements.push(...part);
+    }
+    measured.push({ figure, measurements, loadBefore, stolen: stolen() });
   }
 } finally {
   workshop.clear();
 }
 console.log(`${Math.round((performance.now() - startedAt) / 1000)} s in all`);
 if (values.write) writeReport(measured, workshop.skipped);
+
+async function* partsOf(figure: Figure): AsyncGenerator<readonly Measurement[]> {
+  const measuring = figure.measure(workshop);
+  if (measuring instanceof Promise) yield await measuring;
+  else yield* measuring;
+}
 
 function ofChapter(some: readonly Figure[], chapter: Figure["chapter"]): readonly Figure[] {
   return some.filter((figure) => figure.chapter === chapter);

@@ -29,16 +29,14 @@ export const cluster: Figure = {
     "The same with one connection, and below it what a bare insert of 2 KB by the driver takes, which is the least that can be. These ratios are the median of five starts, of each the median of its pairs of rounds, " +
     "another side first in each round; below them the quotients of the medians, by which they were judged before. Scans of a store with 100,000 orders with and without PostgreSQL (seven starts), and of a second adapter without it against the first, which shows how far that figure can be trusted. GET /Status through a " +
     "standby that passes it on, above the same asked directly, against a bare proxy of Node that passes it on: 2,000 requests after the first 500, and the first 500, by which it was judged before. How long after the last of 10,000 events, sent at 2,000 a second, a standby has them all. The events again with a PostgreSQL whose answers come later by so many milliseconds.",
-  measure: async (workshop) => {
+  measure: async function* (workshop) {
     const postgres = await startPostgres();
     try {
       const store = postgres.connectionString;
-      return [
-        ...(await eventsInPostgres(workshop, store)),
-        ...(await scansInPostgres(workshop, store)),
-        ...(await standby(workshop, store)),
-        ...(await distances(workshop, store)),
-      ];
+      yield await eventsInPostgres(workshop, store);
+      yield await scansInPostgres(workshop, store);
+      yield await standby(workshop, store);
+      yield await distances(workshop, store);
     } finally {
       await postgres.stop();
     }

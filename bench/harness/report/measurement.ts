@@ -29,7 +29,8 @@ export interface Figure {
   readonly summary: string;
   /** Where the time goes; shown in the report if a target is missed. */
   readonly costs?: string;
-  readonly measure: (workshop: Workshop) => Promise<readonly Measurement[]>;
+  /** A figure that takes long yields what it has measured so far, so that it is not lost with a later failure. */
+  readonly measure: (workshop: Workshop) => Promise<readonly Measurement[]> | AsyncIterable<readonly Measurement[]>;
 }
 
 /** What else the machine had to do. */
