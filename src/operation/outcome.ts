@@ -151,6 +151,15 @@ export class ReadyJsonSlices {
   }
 }
 
+const sliceBytes = 256 * 1024;
+
+/** Passes on a long text that is in memory already, a slice at a time. */
+export const inSlices = (text: Buffer): ReadyJsonSlices => new ReadyJsonSlices(slicesOf(text));
+
+async function* slicesOf(text: Buffer): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < text.length; at += sliceBytes) yield text.subarray(at, at + sliceBytes);
+}
+
 type ImageKind = "png" | "jpeg" | "webp" | "gif";
 
 const startsWith = (bytes: Uint8Array, signature: readonly number[], offset = 0) =>

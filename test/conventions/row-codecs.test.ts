@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { alarmFileRows, openAlarmFile } from "../../src/engine/alarms/open-alarm-file.ts";
 import { actionFileRows, openActionLog } from "../../src/engine/audit/open-action-log.ts";
-import { answerRow, listedOrderRow, listRow } from "../../src/engine/fallback/fallback-tables.ts";
+import { answerRow, listedOrderRow, listedPartRow, listRow } from "../../src/engine/fallback/fallback-tables.ts";
 import { openFallbackFile } from "../../src/engine/fallback/open-fallback-file.ts";
 import { figureFileRows, openFigures } from "../../src/engine/figures/open-figures.ts";
 import { knownRecordRow, overruledUntilRow } from "../../src/engine/quarantine/open-known-records.ts";
@@ -71,7 +71,7 @@ test("so has every table of the files beside the journal", async () => {
     "actions.db": actionFileRows,
     "alarms.db": alarmFileRows,
     "figures.db": figureFileRows,
-    "fallback.db": { list: listRow, listed_order: listedOrderRow, answer: answerRow },
+    "fallback.db": { list: listRow, listed_order: listedOrderRow, listed_part: listedPartRow, answer: answerRow },
     "intake.db": {
       ...{ quarantine: quarantineRow, quarantine_decision: decisionRow },
       ...{ seen: knownRecordRow, overruled_until: overruledUntilRow },

@@ -1,4 +1,4 @@
-import { integer, nullable, row, text } from "../../kit/sqlite/row.ts";
+import { blob, integer, nullable, row, text } from "../../kit/sqlite/row.ts";
 
 export const tables = `
   CREATE TABLE IF NOT EXISTS list (connector TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT;
@@ -10,6 +10,10 @@ export const tables = `
   CREATE INDEX IF NOT EXISTS listed_by_alternative ON listed_order (alternative_folded) WHERE alternative_folded IS NOT NULL;
   CREATE INDEX IF NOT EXISTS listed_by_external ON listed_order (external_folded) WHERE external_folded IS NOT NULL;
   CREATE INDEX IF NOT EXISTS listed_by_delivery ON listed_order (delivery_folded) WHERE delivery_folded IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS listed_in_parts ON listed_order (digest) WHERE octet_length(json) < 20;
+  CREATE TABLE IF NOT EXISTS listed_part (
+    id INTEGER PRIMARY KEY, digest TEXT NOT NULL, part INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT;
+  CREATE UNIQUE INDEX IF NOT EXISTS listed_part_by_digest ON listed_part (digest, part);
   CREATE TABLE IF NOT EXISTS answer (
     connector TEXT NOT NULL, operation TEXT NOT NULL, key TEXT NOT NULL, at INTEGER NOT NULL, json TEXT,
     size INTEGER NOT NULL, PRIMARY KEY (connector, operation, key)) STRICT, WITHOUT ROWID;
@@ -27,6 +31,8 @@ export const listedOrderRow = row({
   external_folded: nullable(text),
   delivery_folded: nullable(text),
 });
+
+export const listedPartRow = row({ id: integer, digest: text, part: integer, bytes: blob });
 
 export const answerRow = row({
   connector: text,

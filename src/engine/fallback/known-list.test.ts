@@ -1,12 +1,17 @@
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { silentLog } from "../../kit/log.ts";
+import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { manualTimers } from "../../kit/time/timers.ts";
+import { ReadyJsonSlices } from "../../operation/outcome.ts";
 import { holdTexts } from "../intake/order-texts.ts";
 import { openFallbackFile } from "./open-fallback-file.ts";
 
 const megabyte = 2 ** 20;
+
+const byNumber = (one: { number: string }, other: { number: string }) => (one.number < other.number ? -1 : 1);
 
 const longOrder = (number: string, lines: number, deliveryNumber: string | null = null) => ({
   ...{ number, deliveryNumber, dueDate: "2030-01-31T00:00:00Z" },
@@ -21,9 +26,19 @@ function erpList() {
   const timers = manualTimers(manualClock());
   const warnings: unknown[] = [];
   const log = { ...silentLog, warn: (...said: unknown[]) => void warnings.push(said) };
-  const file = openFallbackFile({ dataFolder: temporaryFolder(), timers, log });
+  const folder = temporaryFolder();
+  const file = openFallbackFile({ dataFolder: folder, timers, log });
   onTestFinished(() => file.close());
   const erp = file.of("erp");
+  /** Runs until everything is in the file. */
+  const written = async () => {
+    let isWritten = false;
+    const settled = file.settled().then(() => {
+      isWritten = true;
+    });
+    while (!isWritten) await timers.settle();
+    await settled;
+  };
   const remember = async (list: readonly object[], at: number) => {
     const texts = holdTexts();
     // Only what is kept of an order.
@@ -31,25 +46,72 @@ function erpList() {
       list.map((order) => texts.hold(order as never)),
       at,
     );
-    const settled = file.settled();
-    await timers.settle();
-    await settled;
+    await written();
   };
-  const pieces = () => [...erp.listed(() => true)];
-  const read = () => JSON.parse(`[${pieces().map(String).join(",")}]`);
-  return { erp, remember, pieces, read, warnings };
+  /** The bytes of each piece; the longest slice of one that is read while it is sent. */
+  const pieces = async (isOffered = (_: string) => true) => {
+    const read: Buffer[] = [];
+    let longest = 0;
+    for (const piece of erp.listed(isOffered)) {
+      const slices: Uint8Array[] = [];
+      if (piece instanceof ReadyJsonSlices) for await (const slice of piece.slices) slices.push(slice);
+      else slices.push(piece);
+      longest = Math.max(longest, ...slices.map(({ length }) => length));
+      if (slices.length > 0) read.push(Buffer.concat(slices));
+    }
+    return { read, longest };
+  };
+  const read = async (isOffered?: (number: string) => boolean) =>
+    JSON.parse(`[${(await pieces(isOffered)).read.map(String).join(",")}]`);
+  const partsLeft = () => {
+    const database = openDatabase(join(folder, "fallback.db"), { readOnly: true });
+    const found = database.statement("SELECT count(*) AS count FROM listed_part").get()?.["count"];
+    database.close();
+    return found;
+  };
+  return { erp, shop: file.of("shop"), remember, pieces, read, partsLeft, warnings };
 }
 
-test("a list of long orders is read a few at a time, the longest alone", async () => {
+test("a list of long orders is read a few at a time, the longest in parts", async () => {
   const { remember, pieces, read } = erpList();
   const list = [...[1_000, 9, 9, 12_000, 9].entries(), ...Array(60).fill(9).entries()].map(([index, lines], place) =>
     longOrder(`${place}-${index}`, lines),
   );
   await remember(list, 1);
-  expect(read()).toEqual(list);
-  const lengths = pieces().map(({ length }) => length);
-  expect(lengths.filter((length) => length > megabyte / 2)).toHaveLength(1);
-  expect(lengths.length).toBeGreaterThan(3);
+  expect((await read()).toSorted(byNumber)).toEqual(list.toSorted(byNumber));
+  const found = await pieces();
+  expect(found.read.filter(({ length }) => length > megabyte / 2)).toHaveLength(1);
+  expect(found.longest).toBeLessThan(megabyte / 2);
+  expect(found.read.length).toBeGreaterThan(3);
+});
+
+test("what is not offered is left out, and other requests run while nothing is", async () => {
+  const { remember, read, erp } = erpList();
+  const list = Array.from({ length: 1_000 }, (_, index) => longOrder(`N-${index}`, index === 500 ? 3_000 : 1));
+  await remember(list, 1);
+  const wanted = new Set(["N-0", "N-500", "N-999"]);
+  expect((await read((number) => wanted.has(number))).map(({ number }: { number: string }) => number)).toEqual([
+    ...wanted,
+  ]);
+  expect(await read(() => false)).toEqual([]);
+  expect([...erp.listed(() => false)].length).toBeGreaterThanOrEqual(4);
+});
+
+test("parts of orders that have changed or gone are removed, but not those another system's list has just written", async () => {
+  const { remember, read, partsLeft, shop } = erpList();
+  const long = longOrder("L", 6_000);
+  await remember([long, longOrder("S", 3)], 1);
+  const before = partsLeft();
+  await remember([{ ...long, dueDate: "2030-02-01T00:00:00Z" }, longOrder("S", 3)], 2);
+  expect(partsLeft()).toBe(before);
+  const texts = holdTexts();
+  // Both at once: one list is written while the other removes what it no longer has.
+  shop.rememberList([texts.hold(longOrder("T", 6_000) as never)], 3);
+  await remember([longOrder("S", 3)], 3);
+  expect(await read()).toEqual([longOrder("S", 3)]);
+  expect(await shop.listedOrder("T")).toEqual(longOrder("T", 6_000));
+  await remember([longOrder("S", 3), longOrder("U", 3)], 4);
+  expect(partsLeft()).toBe(before);
 });
 
 test("orders of one code are all found, however long, and one by its exact number", async () => {
@@ -66,15 +128,18 @@ test("orders of one code are all found, however long, and one by its exact numbe
   expect(await erp.listedOrder("b")).toBeNull();
 });
 
-test("of a list with an order that cannot be read in one turn nothing is kept, and the log says why", async () => {
+test("of a list that is too long nothing is kept, and the log says why", async () => {
   const { erp, remember, read, warnings } = erpList();
   await remember([longOrder("1", 2_000), longOrder("2", 9)], 1);
   expect(erp.listAt()).toBe(1);
-  await remember([longOrder("1", 2_000), longOrder("2", 20_000)], 2);
+  await remember(
+    Array.from({ length: 50_001 }, (_, index) => longOrder(String(index), 0)),
+    2,
+  );
   expect(erp.listAt()).toBeNull();
-  expect(read()).toEqual([]);
-  expect(JSON.stringify(warnings)).toMatch(/"bytesOfLongest":\d{7},.*too long to be stored as fallback data/);
+  expect(await read()).toEqual([]);
+  expect(JSON.stringify(warnings)).toMatch(/"orders":50001,.*too long to be stored as fallback data/);
   await remember([longOrder("2", 9)], 3);
   expect(erp.listAt()).toBe(3);
-  expect(read()).toEqual([longOrder("2", 9)]);
+  expect(await read()).toEqual([longOrder("2", 9)]);
 });

@@ -1,4 +1,5 @@
-import { hash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
+import { hashInTurns } from "../../kit/hash-in-turns.ts";
 import type { Log } from "../../kit/log.ts";
 import { integer, pick, row } from "../../kit/sqlite/row.ts";
 import type { Database, SqlValue } from "../../kit/sqlite/sqlite.ts";
@@ -7,6 +8,7 @@ import type { Timers } from "../../kit/time/timers.ts";
 import { bytesPerTurn, type OrderText, ordersOfOneTurn, ordersPerTurn } from "../intake/order-texts.ts";
 import { listedOrderRow } from "./fallback-tables.ts";
 import type { LastKnown } from "./last-known.ts";
+import { isInParts, type ListParts } from "./list-parts.ts";
 import { fold, readList } from "./read-list.ts";
 
 export interface KnownList extends Pick<LastKnown, "rememberList" | "listAt" | "listed" | "listedBy" | "listedOrder"> {
@@ -21,11 +23,8 @@ interface Given {
 }
 
 const digestsPerTurn = 2_000;
-/**
- * A longer list is not stored at all: part of it would be served as the whole list. An order is read in one turn, and
- * this much takes some milliseconds.
- */
-const most = { orders: 50_000, bytes: 128_000_000, bytesOfOne: 4_000_000 } as const;
+/** A longer list is not stored at all: part of it would be served as the whole list. */
+const most = { orders: 50_000, bytes: 128_000_000 } as const;
 
 /**
  * Keeps the last list of one connector. Only changes are written, because a list is requested every minute and hardly
@@ -33,11 +32,13 @@ const most = { orders: 50_000, bytes: 128_000_000, bytesOfOne: 4_000_000 } as co
  */
 export function knownList({
   database,
+  parts,
   timers,
   log,
   connector,
 }: {
   database: Database;
+  parts: ListParts;
   timers: Timers;
   log: Log;
   connector: string;
@@ -57,7 +58,8 @@ export function knownList({
   const setAt = database.statement("INSERT OR REPLACE INTO list (connector, at) VALUES (?, ?)");
   const forgetAt = database.statement("DELETE FROM list WHERE connector = ?");
   const digests = database.query(
-    "SELECT id, number, digest FROM listed_order WHERE connector = ? AND id > ? ORDER BY id LIMIT ?",
+    // Without the index by connector: for each page it would sort all orders.
+    "SELECT id, number, digest FROM listed_order NOT INDEXED WHERE connector = ? AND id > ? ORDER BY id LIMIT ?",
     pick(listedOrderRow, "id", "number", "digest"),
   );
   /** The digest of each stored order by its number; loaded at the first list after a start. */
@@ -104,39 +106,46 @@ export function knownList({
     if (isStopped) return;
     const known = written;
     let bytes = 0;
-    let longest = 0;
-    for (const { length } of given.orders) {
-      bytes += length;
-      longest = Math.max(longest, length);
-    }
-    if (given.orders.length > most.orders || bytes > most.bytes || longest > most.bytesOfOne) {
+    for (const { length } of given.orders) bytes += length;
+    if (given.orders.length > most.orders || bytes > most.bytes) {
       log.warn(
-        { connector, orders: given.orders.length, bytes, bytesOfLongest: longest, most },
+        { connector, orders: given.orders.length, bytes, most },
         "the list of orders is too long to be stored as fallback data",
       );
       forgetAt.run(connector);
-      return removeAll([...known.keys()], known);
+      await removeAll([...known.keys()], known);
+      return await parts.removeUnused();
     }
     const numbers = new Set<string>();
     for (const some of ordersOfOneTurn(given.orders)) {
       await turn();
       if (isStopped) return;
-      const changed = some.flatMap((order) => {
-        const { number } = order;
-        numbers.add(number);
-        const digest = hash("sha1", order.bytes, "base64url");
-        return known.get(number) === digest ? [] : [{ order, digest }];
-      });
-      if (changed.length === 0) continue;
-      wholeTransaction(database, () => {
-        for (const { order, digest } of changed) upsert.run(connector, ...rowOf(order, digest));
-      });
+      const changed: Changed[] = [];
+      try {
+        for (const order of some) {
+          numbers.add(order.number);
+          const digest = await digestOf(order);
+          if (known.get(order.number) === digest) continue;
+          changed.push({ order, digest });
+          // Before its row, so that the row never refers to parts that are missing.
+          if (isInParts(order.length)) await parts.write(digest, order.bytes);
+        }
+        if (isStopped) return;
+        if (changed.length > 0) {
+          wholeTransaction(database, () => {
+            for (const { order, digest } of changed) upsert.run(connector, ...rowOf(order, digest));
+          });
+        }
+      } finally {
+        for (const { digest } of changed) parts.release(digest);
+      }
       for (const { order, digest } of changed) known.set(order.number, digest);
     }
     await removeAll(
       [...known.keys()].filter((number) => !numbers.has(number)),
       known,
     );
+    await parts.removeUnused();
     if (!isStopped) setAt.run(connector, given.at);
   };
 
@@ -156,7 +165,7 @@ export function knownList({
   };
 
   return {
-    ...readList(database, connector),
+    ...readList(database, parts, connector),
     rememberList: (orders, givenAt) => {
       next = { orders, at: givenAt };
       running ??= run();
@@ -170,8 +179,21 @@ export function knownList({
   };
 }
 
+interface Changed {
+  readonly order: OrderText;
+  readonly digest: string;
+}
+
+async function digestOf({ bytes, length }: OrderText): Promise<string> {
+  if (!isInParts(length)) return hash("sha1", bytes, "base64url");
+  const whole = createHash("sha1");
+  await hashInTurns([whole], bytes);
+  return whole.digest("base64url");
+}
+
 function rowOf(order: OrderText, digest: string): SqlValue[] {
-  const { number, alternativeStartNumber, externalIdentifier, deliveryNumber, text } = order;
+  const { number, alternativeStartNumber, externalIdentifier, deliveryNumber, length } = order;
+  const text = isInParts(length) ? String(length) : order.text;
   const folded = (code: string | null | undefined) => (code ? fold(code) : null);
   return [
     ...[number, digest, text, fold(number)],

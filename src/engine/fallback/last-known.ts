@@ -1,5 +1,6 @@
 import type { QueryId } from "../../contract/operations.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
+import type { ReadyJsonSlices } from "../../operation/outcome.ts";
 import type { OrderText } from "../intake/order-texts.ts";
 
 export interface KnownAnswer {
@@ -27,7 +28,7 @@ export interface LastKnown {
   /** When the stored list was received; null if there is none. */
   readonly listAt: () => number | null;
   /** The orders of the list as pieces of ready text; can be iterated several times. */
-  readonly listed: (isOffered: (number: string) => boolean) => Iterable<Uint8Array>;
+  readonly listed: (isOffered: (number: string) => boolean) => Iterable<Uint8Array | ReadyJsonSlices>;
   /** Orders of the list with this code in that field, ignoring letter case. */
   readonly listedBy: (field: CodeField, code: string) => AsyncIterable<ListedOrder>;
   /** The order of the list with exactly this number; null if it is not listed. */

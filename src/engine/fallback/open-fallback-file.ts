@@ -10,6 +10,7 @@ import { tables } from "./fallback-tables.ts";
 import { knownAnswers } from "./known-answers.ts";
 import { knownList } from "./known-list.ts";
 import type { LastKnown } from "./last-known.ts";
+import { listParts } from "./list-parts.ts";
 
 export interface FallbackFile {
   readonly of: (connector: string) => LastKnown;
@@ -36,11 +37,12 @@ export function openFallbackFile(needs: SideDatabaseOptions & { readonly timers:
   const database = replica === undefined ? opened : replica.add(fallbackFile.name, opened);
   forgetWhatIsBeyond(database, log);
   const answers = knownAnswers({ database, timers, log });
+  const parts = listParts(database);
   const lists = new Map<string, ReturnType<typeof knownList>>();
   const listOf = (connector: string) => {
     let list = lists.get(connector);
     if (list === undefined) {
-      list = knownList({ database, timers, log, connector });
+      list = knownList({ database, parts, timers, log, connector });
       lists.set(connector, list);
     }
     return list;
@@ -105,6 +107,8 @@ function forgetWhatIsBeyond(database: Database, log: Log): void {
   const noted = database.query("PRAGMA application_id", row({ application_id: integer })).get()?.application_id;
   if (noted === mark) return;
   // Collected first and deleted afterwards: deleting while iterating could end the iteration.
+  // Not checked at the start, where nothing else runs meanwhile: the next list brings them again.
+  database.exec("DELETE FROM listed_part");
   const orders = [...database.statement("SELECT id, json FROM listed_order").iterate()].flatMap(([id = 0, json]) =>
     isServable("findWorkOrderByCode", String(json)) ? [] : [id],
   );

@@ -1,17 +1,20 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import { parseStored } from "../../kit/json/parse-in-turns.ts";
-import { blob, integer, pick, row } from "../../kit/sqlite/row.ts";
+import { blob, integer, nullable, pick, row, text } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
+import { ReadyJsonSlices } from "../../operation/outcome.ts";
 import { bytesPerTurn, ordersPerTurn } from "../intake/order-texts.ts";
 import { listedOrderRow, listRow } from "./fallback-tables.ts";
 import type { CodeField, LastKnown, ListedOrder } from "./last-known.ts";
+import { type ListParts, lengthOfParts } from "./list-parts.ts";
 
 const maxSameCode = 50;
+/** For each of them the journal is asked. */
+const withheldPerTurn = 200;
 
 type FoldedColumn = keyof typeof listedOrderRow.columns & `${string}_folded`;
 
-const contentRow = row({ bytes: blob });
 const comma = Buffer.from(",");
 
 /** The form in which codes are compared if letter case does not matter. */
@@ -20,21 +23,25 @@ export const fold = (text: string): string => text.trim().normalize("NFC").toLow
 /** Reads the last list of one connector, a few orders per turn: one may have ten thousand lines. */
 export function readList(
   database: Database,
+  parts: Pick<ListParts, "read">,
   connector: string,
 ): Pick<LastKnown, "listAt" | "listed" | "listedBy" | "listedOrder"> {
   const at = database.query("SELECT at FROM list WHERE connector = ?", pick(listRow, "at"));
   // SQLite stores the length before the text: the text itself is not read.
   const page = database.query(
-    `SELECT id, number, octet_length(json) AS bytes FROM listed_order
+    // Without the index by connector: for each page it would sort all orders.
+    `SELECT id, number, octet_length(json) AS bytes FROM listed_order NOT INDEXED
      WHERE connector = ? AND id > ? ORDER BY id LIMIT ?`,
     row({ ...pick(listedOrderRow, "id", "number").columns, bytes: integer }),
   );
   // Reading a text as a string takes four times as long.
-  const content = database.query("SELECT CAST(json AS BLOB) AS bytes FROM listed_order WHERE id = ?", contentRow);
-  const contentOf = (id: number): Buffer | undefined => asBuffer(content.get(id)?.bytes);
+  const content = database.query(
+    `SELECT digest, ${lengthOfParts} AS length, CAST(json AS BLOB) AS bytes FROM listed_order WHERE id = ?`,
+    row({ digest: text, length: nullable(integer), bytes: blob }),
+  );
   const byNumber = database.query(
-    "SELECT CAST(json AS BLOB) AS bytes FROM listed_order WHERE connector = ? AND number = ?",
-    contentRow,
+    "SELECT id FROM listed_order WHERE connector = ? AND number = ?",
+    pick(listedOrderRow, "id"),
   );
   const by = (column: FoldedColumn) =>
     database.query(
@@ -48,23 +55,47 @@ export function readList(
     deliveryNumber: by("delivery_folded"),
   };
 
-  function* pages(isOffered: (number: string) => boolean): Generator<Uint8Array> {
+  /** The text of one order, or its parts. Undefined if a list that has come meanwhile has removed it. */
+  const textOf = (id: number): Buffer | ReadyJsonSlices | undefined => {
+    const found = content.get(id);
+    if (found === undefined) return undefined;
+    const { digest, length, bytes } = found;
+    if (length !== null) return new ReadyJsonSlices(parts.read(digest, length));
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  };
+
+  function* pages(isOffered: (number: string) => boolean): Generator<Uint8Array | ReadyJsonSlices> {
+    let withheld = 0;
     for (let last = 0; ; ) {
       const rows = page.all(connector, last, ordersPerTurn);
-      const parts: Uint8Array[] = [];
+      const short: Uint8Array[] = [];
+      const long: ReadyJsonSlices[] = [];
       let length = 0;
       for (const { id, number, bytes } of rows) {
-        if (length > 0 && length + bytes > bytesPerTurn) break;
+        if (long.length > 0 || (length > 0 && length + bytes > bytesPerTurn)) break;
         last = id;
-        const text = isOffered(number) ? contentOf(id) : undefined;
-        if (text === undefined) continue;
-        parts.push(...(parts.length === 0 ? [] : [comma]), text);
+        const text = isOffered(number) ? textOf(id) : undefined;
+        if (text === undefined) withheld++;
+        else if (text instanceof ReadyJsonSlices) long.push(text);
+        else short.push(...(short.length === 0 ? [] : [comma]), text);
         length += bytes;
       }
-      if (parts.length > 0) yield parts.length === 1 ? (parts[0] ?? comma) : Buffer.concat(parts);
+      if (short.length > 0) yield Buffer.concat(short);
+      yield* long;
       if (rows.length === 0) return;
+      if (withheld < withheldPerTurn) continue;
+      withheld = 0;
+      // No element of the list: other requests run before the next orders are looked at.
+      yield new ReadyJsonSlices(nothing());
     }
   }
+
+  const wholeText = async (id: number): Promise<Buffer | undefined> => {
+    const text = textOf(id);
+    if (!(text instanceof ReadyJsonSlices)) return text;
+    const bytes = await text.bytes();
+    return bytes.length === 0 ? undefined : bytes;
+  };
 
   async function* listedBy(field: CodeField, code: string): AsyncGenerator<ListedOrder> {
     let length = 0;
@@ -73,8 +104,7 @@ export function readList(
         await nextTurn();
         length = 0;
       }
-      const bytes = contentOf(id);
-      // A list that has come meanwhile may have removed it.
+      const bytes = await wholeText(id);
       if (bytes === undefined) continue;
       length += bytes.length;
       yield { bytes, workOrder: await orderIn(bytes) };
@@ -86,7 +116,8 @@ export function readList(
     listed: (isOffered) => ({ [Symbol.iterator]: () => pages(isOffered) }),
     listedBy,
     listedOrder: async (number) => {
-      const bytes = asBuffer(byNumber.get(connector, number)?.bytes);
+      const found = byNumber.get(connector, number);
+      const bytes = found === undefined ? undefined : await wholeText(found.id);
       return bytes === undefined ? null : await orderIn(bytes);
     },
   };
@@ -95,5 +126,7 @@ export function readList(
 /** Written by rememberList from a checked order. */
 const orderIn = async (bytes: Buffer): Promise<WorkOrder> => (await parseStored(bytes)) as WorkOrder;
 
-const asBuffer = (bytes: Uint8Array | undefined): Buffer | undefined =>
-  bytes === undefined ? undefined : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+async function* nothing(): AsyncGenerator<Uint8Array> {
+  await nextTurn();
+  yield* [];
+}

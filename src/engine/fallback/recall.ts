@@ -7,7 +7,15 @@ import { asOf } from "../../messages/as-of.ts";
 import type { Language } from "../../messages/languages.ts";
 import { type Message, say } from "../../messages/message.ts";
 import type { DateSettings } from "../../operation/dates.ts";
-import { type AnyOutcome, ok, ReadyJson, ReadyJsonList, refuse } from "../../operation/outcome.ts";
+import {
+  type AnyOutcome,
+  inSlices,
+  ok,
+  ReadyJson,
+  ReadyJsonList,
+  type ReadyJsonSlices,
+  refuse,
+} from "../../operation/outcome.ts";
 import { OrderTexts, shownNumber } from "../intake/order-texts.ts";
 import {
   type CodeField,
@@ -18,6 +26,7 @@ import {
   lookUpKey,
   maxAnswerCharacters,
 } from "./last-known.ts";
+import { isInParts } from "./list-parts.ts";
 import { fold } from "./read-list.ts";
 import type { ReportedWork } from "./reported-work.ts";
 
@@ -98,13 +107,18 @@ export function recall({ known, work, freshness, dates, clock }: RecallNeeds): R
    * Answers a scan. A finished order must not be started again, even if its external system does not know that it is
    * finished.
    */
-  const scanned = ({ number }: WorkOrder, text: string, at: number, language: Language): AnyOutcome => {
+  const scanned = (
+    { number }: WorkOrder,
+    text: ReadyJson | ReadyJsonSlices,
+    at: number,
+    language: Language,
+  ): AnyOutcome => {
     const state = work.since(number, at);
     const refused = (message: Message) => refuse("WorkOrderDoesNotExist", message);
     if (state === "finished") return refused(say("orders.finished", { number }));
     if (state === "cancelled") return refused(say("orders.cancelled", { number }));
     const message = say("fallback.order", { number: shownNumber(number), time: time(at, language) });
-    return ok(new ReadyJson(text), { message });
+    return ok(text, { message });
   };
 
   const scan = async (input: InputOf<"findWorkOrderByCode">, language: Language) => {
@@ -113,7 +127,7 @@ export function recall({ known, work, freshness, dates, clock }: RecallNeeds): R
     if (answer !== undefined && answer.at >= (listAt ?? 0)) {
       if (answer.text === null || !isFresh("findWorkOrderByCode", answer.at)) return null;
       // `remember` stored it from a checked answer.
-      return scanned((await parseStored(answer.text)) as WorkOrder, answer.text, answer.at, language);
+      return scanned((await parseStored(answer.text)) as WorkOrder, new ReadyJson(answer.text), answer.at, language);
     }
     if (listAt !== null && isFresh("findWorkOrderByCode", listAt)) {
       const best = await bestByCode(known, input.Code, input.StorageName ?? "");
@@ -122,12 +136,12 @@ export function recall({ known, work, freshness, dates, clock }: RecallNeeds): R
         const storage = designatedStorageName ?? "";
         return refuse("WorkOrderDoesNotExist", say("orders.other-storage", { number, storage }));
       }
-      if (best !== null) return scanned(best.order.workOrder, best.order.bytes.toString(), listAt, language);
+      if (best !== null) return scanned(best.order.workOrder, textOf(best.order), listAt, language);
     }
     // The order may have left the list because it was started; the answer to the scan that started it is stored.
     if (answer === undefined || answer.text === null || !isFresh("findWorkOrderByCode", answer.at)) return null;
     // `remember` stored it from a checked answer.
-    return scanned((await parseStored(answer.text)) as WorkOrder, answer.text, answer.at, language);
+    return scanned((await parseStored(answer.text)) as WorkOrder, new ReadyJson(answer.text), answer.at, language);
   };
 
   const putWall = async (input: InputOf<"findPutWallOrders">, language: Language) => {
@@ -144,7 +158,7 @@ export function recall({ known, work, freshness, dates, clock }: RecallNeeds): R
     if (listAt === null || !isFresh("findPutWallOrders", listAt)) return null;
     const found = await putWallByCode(known, input.code);
     const orders = found.filter(({ workOrder }) => isOpen(workOrder.number, listAt));
-    return orders.length === 0 ? null : ok(new ReadyJsonList(orders.map(({ bytes }) => bytes)), words(listAt));
+    return orders.length === 0 ? null : ok(new ReadyJsonList(orders.map(pieceOf)), words(listAt));
   };
 
   const item = (id: "getItem" | "getItemImage", input: InputOf<"getItem">, language: Language) => {
@@ -166,6 +180,12 @@ export function recall({ known, work, freshness, dates, clock }: RecallNeeds): R
     return null;
   };
 }
+
+const textOf = ({ bytes }: ListedOrder): ReadyJson | ReadyJsonSlices =>
+  isInParts(bytes.length) ? inSlices(bytes) : new ReadyJson(bytes.toString());
+
+const pieceOf = ({ bytes }: ListedOrder): Uint8Array | ReadyJsonSlices =>
+  isInParts(bytes.length) ? inSlices(bytes) : bytes;
 
 /** Stores a checked answer as fallback data and returns it as ready text, so that it is serialised only once. */
 export async function remember(

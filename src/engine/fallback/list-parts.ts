@@ -1,0 +1,78 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { pick } from "../../kit/sqlite/row.ts";
+import type { Database } from "../../kit/sqlite/sqlite.ts";
+import { bytesPerTurn } from "../intake/order-texts.ts";
+import { listedPartRow } from "./fallback-tables.ts";
+
+/** A longer order is kept in parts: it would take too long to write or read it at once. */
+export const isInParts = (bytes: number): boolean => bytes > bytesPerTurn;
+
+/**
+ * Instead of the text of an order, its row has the length of the text if the text is in parts. This selects that length,
+ * or null: no text of an order is as short.
+ */
+export const lengthOfParts = "CASE WHEN octet_length(json) < 20 THEN CAST(json AS INTEGER) END";
+
+const partBytes = 256 * 1024;
+const removedPerTurn = 4;
+
+/** The parts of long orders, by the digest of the whole text: so the parts of two versions of an order never mix. */
+export interface ListParts {
+  /** The parts count as used from now on, also before their order refers to them. */
+  readonly write: (digest: string, text: Uint8Array) => Promise<void>;
+  /** Call it when the order refers to the parts, or never will. */
+  readonly release: (digest: string) => void;
+  /** Has no parts if the order is gone. Throws if it is removed while it is read. */
+  readonly read: (digest: string, length: number) => AsyncGenerator<Buffer>;
+  /** Removes the parts that no order refers to any more. */
+  readonly removeUnused: () => Promise<void>;
+}
+
+export function listParts(database: Database): ListParts {
+  const insert = database.statement("INSERT OR REPLACE INTO listed_part (digest, part, bytes) VALUES (?, ?, ?)");
+  const part = database.query(
+    "SELECT bytes FROM listed_part WHERE digest = ? AND part = ?",
+    pick(listedPartRow, "bytes"),
+  );
+  const unused = database.query(
+    `SELECT id FROM listed_part INDEXED BY listed_part_by_digest WHERE NOT EXISTS
+       (SELECT 1 FROM listed_order WHERE listed_order.digest = listed_part.digest AND octet_length(json) < 20) LIMIT ?`,
+    pick(listedPartRow, "id"),
+  );
+  const held = new Set<string>();
+  const remove = database.statement("DELETE FROM listed_part WHERE id = ?");
+
+  async function* read(digest: string, length: number): AsyncGenerator<Buffer> {
+    for (let at = 0, index = 0; at < length; index++) {
+      const bytes = part.get(digest, index)?.bytes;
+      if (bytes === undefined && at === 0) return;
+      if (bytes === undefined) throw new Error("a listed order was replaced while it was read");
+      at += bytes.length;
+      yield Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+      await nextTurn();
+    }
+  }
+
+  return {
+    write: async (digest, text) => {
+      held.add(digest);
+      for (let at = 0, index = 0; at < text.length; at += partBytes, index++) {
+        await nextTurn();
+        // The file was closed meanwhile.
+        if (!database.isOpen()) return;
+        insert.run(digest, index, text.subarray(at, at + partBytes));
+      }
+    },
+    release: (digest) => void held.delete(digest),
+    read,
+    removeUnused: async () => {
+      // If some are held, the next list removes what is left.
+      while (held.size === 0 && database.isOpen()) {
+        const found = unused.all(removedPerTurn);
+        for (const { id } of found) remove.run(id);
+        if (found.length < removedPerTurn) return;
+        await nextTurn();
+      }
+    },
+  };
+}
