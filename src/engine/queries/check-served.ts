@@ -135,9 +135,9 @@ const manyLines = 500;
 /** An order has about as many members as a line. */
 const membersPerLine = 16;
 
-/** How many lines cost as much to check as this order. Counts no further than needed to tell that they are many. */
+/** How many lines cost as much to check as this order, or more than `manyLines`. */
 function linesOf(order: unknown): number {
-  if (typeof order !== "object" || order === null) return 1;
+  if (typeof order !== "object" || order === null || Array.isArray(order)) return 1;
   let lines = 1;
   let members = 0;
   for (const name in order) {

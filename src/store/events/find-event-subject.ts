@@ -11,6 +11,7 @@ import {
   noSubject,
   type OrderView,
 } from "../../operation/event-subject.ts";
+import { Fault } from "../../operation/fault.ts";
 import { type LedgerLine, roundAmount, takenOf } from "../ledger/ledger-line.ts";
 import { type LinesByName, linesByName } from "../ledger/ledger-table.ts";
 import { filled, lineKey, namesOf } from "../ledger/line-ref.ts";
@@ -60,7 +61,7 @@ export function eventSubjects(
     const found = stored.get(number);
     if (found === undefined) return await elsewhere(number);
     const { id, json, bytes } = found;
-    const long = json === null ? await longTexts.open({ order: id, must: null, bytes }) : undefined;
+    const long = json === null ? await longTexts.open({ order: id, must: null, bytes }).catch(onlyBusy) : undefined;
     const order = json !== null ? JSON.parse(json) : long !== undefined ? await parsedText(long) : undefined;
     // The store wrote the text from an order.
     return (order ?? null) as WorkOrder | null;
@@ -87,6 +88,14 @@ export function eventSubjects(
   };
 }
 
+/** Too many long texts are being read here. That is no trouble of the system to which the event is sent. */
+function onlyBusy(error: unknown): never {
+  if (!(error instanceof Fault)) throw error;
+  const { kind, message, operatorText } = error;
+  const optionalText = operatorText === undefined ? {} : { operatorText };
+  throw new Fault(kind, message, { ...optionalText, answer: { isBusy: true }, cause: error });
+}
+
 /** The names by which an event tells its line. */
 interface Names {
   readonly requestId: number | null;
@@ -95,10 +104,13 @@ interface Names {
 }
 
 const namesIn = (fields: EventFields): Names => ({
-  requestId: fields.requestId ?? fields.request?.requestId ?? null,
+  // An element that a connector's expression has made may hold anything.
+  requestId: numberOr(fields.requestId ?? fields.request?.requestId),
   externalId: filled(fields.requestExternalIdentifier),
   item: filled(fields.itemNumber ?? fields.request?.itemNumber),
 });
+
+const numberOr = (value: unknown): number | null => (typeof value === "number" ? value : null);
 
 /** Asked for one name after the other: an order may have thousands of ledger lines. */
 function ledgerLineOf(

@@ -30,7 +30,7 @@ const textRow = row({ text: blob });
  */
 export function storedSlices(database: Database): (job: SliceJob) => SliceReply {
   const order = "SELECT CAST(json AS BLOB) AS text FROM work_order WHERE id = ?";
-  const any = database.query(order, textRow);
+  const anyOrder = database.query(order, textRow);
   const open = database.query(`${order} AND ended = 0`, textRow);
   const listed = database.query(`${order} AND ${isListed}`, textRow);
   const item = database.query("SELECT CAST(json AS BLOB) AS text FROM item WHERE number = ?", textRow);
@@ -44,7 +44,7 @@ export function storedSlices(database: Database): (job: SliceJob) => SliceReply 
       return found === undefined ? undefined : Buffer.from(base64Json(found), "latin1");
     }
     const { order: id, must } = wanted;
-    if (must === null) return any.get(id)?.text;
+    if (must === null) return anyOrder.get(id)?.text;
     if (must === "be open") return open.get(id)?.text;
     return listed.get(id, must.oldestDueAt, must.dayBegan, must.timeOfDay)?.text;
   };

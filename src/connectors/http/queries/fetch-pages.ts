@@ -6,6 +6,9 @@ import { readLongAnswer } from "../../../http-client/answers/read-answer.ts";
 import type { Answer } from "../../../http-client/answers/read-body.ts";
 import { memberAt, type Scope } from "../../../http-client/answers/template.ts";
 import type { Redact } from "../../../http-client/redact.ts";
+import { hashInTurns } from "../../../kit/hash-in-turns.ts";
+import { bytesInTurns } from "../../../kit/json/bytes-in-turns.ts";
+import { writtenPieces } from "../../../kit/json/write-in-turns.ts";
 import { say } from "../../../messages/message.ts";
 import { Fault } from "../../../operation/fault.ts";
 import type { HttpSettings } from "../options/options.ts";
@@ -57,7 +60,7 @@ export async function* fetchPages(
     const portions = async () => inPortions(await withDetails(fetch, records, scope, signal));
     if (page === undefined) return { portions: await portions(), hasNext: false };
     // Checked before the page is handed over: otherwise a repeated page would be processed twice.
-    if (count > 0) rejectRepeated(seen, digestOf(records), number, page);
+    if (count > 0) rejectRepeated(seen, await digestOf(records), number, page);
     emptyPages = count === 0 ? emptyPages + 1 : 0;
     if (emptyPages > maxEmptyPages) throw endless(`${emptyPages} empty pages in a row without an end`);
     if (number === 1) firstLength = count;
@@ -218,10 +221,15 @@ function rejectRepeated(seen: Set<string>, mark: string, number: number, { by, p
 }
 
 /** First record, last record and count: enough to recognise a page at a constant cost. */
-const digestOf = (records: readonly unknown[]): string =>
-  createHash("sha1")
-    .update(JSON.stringify([records.length, records[0], records.at(-1)]))
-    .digest("base64");
+/** Tells a page that comes twice. Its records may be orders of ten thousand lines. */
+async function digestOf(records: readonly unknown[]): Promise<string> {
+  const digest = createHash("sha1").update(String(records.length));
+  for (const record of new Set([records[0], records.at(-1)])) {
+    const text = await bytesInTurns(writtenPieces(record) ?? [JSON.stringify(record) ?? ""]);
+    await hashInTurns([digest.update(`,${text.length},`)], text);
+  }
+  return digest.digest("base64");
+}
 
 const endless = (reason: string): Fault =>
   new Fault("rejected", `the list does not end: ${reason}`, { operatorText: say("http.endless") });

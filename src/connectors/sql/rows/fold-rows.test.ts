@@ -68,6 +68,37 @@ test("rows of many kilobytes and of one letter are read back unchanged", async (
   expect(await all(store.groups())).toHaveLength(40);
 });
 
+test("other requests run while many rows, long groups and long texts are read", async () => {
+  const text = "x".repeat(3_000_000);
+  const rows = [
+    ...Array.from({ length: 20_000 }, (_, no) => ({ no: no % 7, name: "a name of usual length" })),
+    { no: 8, name: text },
+  ];
+  for (const by of [null, ["no"]]) {
+    const store = stored(rows, by);
+    const turns = countTurns();
+    const groups = await all(store.groups());
+    expect(groups.flat().length).toBe(rows.length);
+    expect(groups.flat().at(-1)).toEqual({ no: 8, name: text });
+    expect(turns()).toBeGreaterThanOrEqual(10);
+  }
+});
+
+/** Counts the turns of the event loop until it is asked. */
+function countTurns(): () => number {
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns++;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  return () => {
+    isOver = true;
+    return turns;
+  };
+}
+
 test("lines without an order are left out, and an order without lines has none", async () => {
   const orders = stored([{ no: "A" }, { no: "B" }], null);
   const lines = [
@@ -85,15 +116,17 @@ async function* oneByOne<One>(some: Iterable<One>): AsyncGenerator<One> {
 }
 
 test("records with many lines come in smaller portions, and a very long one alone", async () => {
-  const record = (number: number, lines: number): Row => ({ number, lines: Array(lines).fill({}) });
-  const records = [...Array(120).fill(3), ...Array(9).fill(400), 9_000, 9_000, 3, 3].map((lines, number) =>
-    record(number, lines),
-  );
+  const line = { item: "A", text: "x".repeat(80) };
+  const long = (number: number): Row => ({ number, lines: Array(9_000).fill(line) });
+  const records: Row[] = [
+    ...Array.from({ length: 120 }, (_, number) => ({ number, lines: Array(3).fill(line) })),
+    ...Array.from({ length: 9 }, (_, number) => ({ number, lines: Array(800).fill(line) })),
+    ...[long(1), long(2), { number: 3, text: "x".repeat(2_000_000) }, { number: 4, lines: [] }],
+  ];
   const portions = await all(inPortions(oneByOne(records), 50));
   expect(portions.flat()).toEqual(records);
-  const lengths = portions.map(({ length }) => length);
-  expect(lengths.slice(0, 2)).toEqual([50, 50]);
-  const lines = portions.map((portion) => portion.flatMap((one) => one["lines"]).length);
-  // Not longer than it has to be by its last record.
-  expect(lines.filter((count) => count > 1_400)).toEqual([9_000, 9_000]);
+  expect(portions.slice(0, 2).map(({ length }) => length)).toEqual([50, 50]);
+  // None is longer than it has to be by one record alone.
+  const lengths = portions.map((portion) => ({ count: portion.length, length: JSON.stringify(portion).length }));
+  expect(lengths.filter(({ length }) => length > 300_000).map(({ count }) => count)).toEqual([1, 1, 1]);
 });

@@ -1,12 +1,16 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { parseStored } from "../../../kit/json/parse-in-turns.ts";
+import { writingCost } from "../../../kit/json/write-in-turns.ts";
 import { TextArena } from "../../../kit/text-arena.ts";
 import type { Row } from "../drivers/database.ts";
 
 /** Up to this many rows are kept as objects. With more, serialising them costs less than the memory they would take. */
 const defaultFewRows = 2_000;
 
-/** Reading and mapping this many takes some milliseconds. */
-const linesPerPortion = 1_000;
+/** Reading and mapping this much takes some milliseconds. */
+const bytesPerTurn = 256 * 1024;
+/** What a row costs beside its text. */
+const rowBytes = 100;
 
 /**
  * The rows of one statement, grouped by some columns, in the order they arrived. A long result is kept as bytes
@@ -25,6 +29,8 @@ export class RowStore {
   /** First row of the group that was written last. */
   #head: { readonly group: Group; readonly row: Row } | null = null;
   readonly #ungrouped: Group[] = [];
+  /** What was read since other requests could run. */
+  #bytesOfTurn = 0;
 
   /** Without columns each row is its own group. */
   constructor(by: readonly string[] | null, { fewRows = defaultFewRows } = {}) {
@@ -51,7 +57,10 @@ export class RowStore {
 
   /** Can be iterated several times. */
   async *groups(): AsyncGenerator<readonly Row[]> {
-    for (const group of this.#by === null ? this.#ungrouped : this.#groups.values()) yield await this.#rowsOf(group);
+    for (const group of this.#by === null ? this.#ungrouped : this.#groups.values()) {
+      if (this.#isTurnOver()) await nextTurn();
+      yield await this.#rowsOf(group);
+    }
   }
 
   /** Releases the memory of a long result; it cannot be read afterwards. */
@@ -99,24 +108,41 @@ export class RowStore {
   }
 
   #read(index: number, head: Row = {}): Row {
-    const kept = this.#few?.[index];
-    if (kept !== undefined) return kept;
+    return this.#few?.[index] ?? this.#rowOf(JSON.parse(this.#texts.at(index)), head);
+  }
+
+  /** One row may have a text of megabytes. */
+  #readLong(index: number, head: Row = {}): Row | Promise<Row> {
+    const length = this.#few === null ? this.#texts.lengthAt(index) : 0;
+    this.#bytesOfTurn += rowBytes + length;
+    if (length <= bytesPerTurn) return this.#read(index, head);
+    return parseStored(this.#texts.bytesAt(index)).then((written) => this.#rowOf(written, head));
+  }
+
+  #rowOf(written: unknown, head: Row): Row {
     // #write wrote it: a list of all values, or an object of those that differ from the first row of the group.
-    const values = JSON.parse(this.#texts.at(index)) as unknown[] | Record<string, unknown>;
+    const values = written as unknown[] | Record<string, unknown>;
     const row: Record<string, unknown> = { ...head };
     for (const [place, value] of Object.entries(values)) row[this.#columns[Number(place)] ?? ""] = value;
     return row;
   }
 
-  /** Other requests run while the rows of a long order are read. */
   async #rowsOf({ first }: Group): Promise<readonly Row[]> {
-    const head = this.#read(first);
+    const head = await this.#readLong(first);
     const rows = [head];
     for (let index = this.#next[first] ?? none; index !== none; index = this.#next[index] ?? none) {
-      if (rows.length % linesPerPortion === 0) await nextTurn();
-      rows.push(this.#read(index, head));
+      if (this.#isTurnOver()) await nextTurn();
+      const row = this.#readLong(index, head);
+      rows.push(row instanceof Promise ? await row : row);
     }
     return rows;
+  }
+
+  /** Whether so much was read that other requests must run. Counts anew then. */
+  #isTurnOver(): boolean {
+    if (this.#bytesOfTurn <= bytesPerTurn) return false;
+    this.#bytesOfTurn = 0;
+    return true;
   }
 }
 
@@ -141,14 +167,16 @@ function keyOf(row: Row, columns: readonly string[]): string {
 /** Yields a few records at a time, of long ones fewer; they are read only when requested. */
 export async function* inPortions(records: AsyncIterable<Row>, size: number): AsyncGenerator<readonly Row[]> {
   let portion: Row[] = [];
-  let lines = 0;
+  let bytes = 0;
   for await (const record of records) {
+    const own = writingCost(record, bytesPerTurn);
+    if (portion.length > 0 && (portion.length === size || bytes + own > bytesPerTurn)) {
+      yield portion;
+      portion = [];
+      bytes = 0;
+    }
     portion.push(record);
-    for (const value of Object.values(record)) lines += Array.isArray(value) ? value.length : 0;
-    if (portion.length < size && lines < linesPerPortion) continue;
-    yield portion;
-    portion = [];
-    lines = 0;
+    bytes += own;
   }
   if (portion.length > 0) yield portion;
 }
