@@ -1,9 +1,11 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { keepTicksFast } from "../../../kit/threads/keep-ticks-fast.ts";
 import { hostWriter } from "./host-writer.ts";
 import type { FromWriterThread, ToWriterThread } from "./writer-messages.ts";
 
 if (parentPort === null) throw new Error("the journal's writer runs only as a worker thread");
 const parent = parentPort;
+keepTicksFast();
 /** How many journals this thread writes. */
 let hosted = 0;
 // Alone, a journal need not wait for others.
