@@ -42,15 +42,13 @@ test.each([
 });
 
 test.each([
-  ["in one of its records", text.replace('"lines":[1.5,null]}', '"lines":[1.5,null],"id":"7"}'), "id"],
+  ["in one of its records", text.replace('"lines":[1.5,null]}', '"lines":[1.5,null],"id":"7"}'), "orders[0].id"],
   ["before and after a long list", `{"page":2,${text.slice(1)}`, "page"],
-  ["as two long lists", `{"orders":${JSON.stringify(orders(5_000))},${text.slice(1)}`, undefined],
+  ["as two long lists", `{"orders":${JSON.stringify(orders(5_000))},${text.slice(1)}`, "orders"],
 ])("a long answer with a member twice %s cannot be used", async (_where, sent, name) => {
   const read = await readLongAnswer(answerOf(Buffer.from(sent)));
-  expect(read.json).toBeUndefined();
-  const member = name === undefined ? "a member" : `the member ${name}`;
-  expect([`${member} of its JSON ${twice}`, `a member of its JSON ${twice}`]).toContain(read.flaw);
-  expect(readAnswer(answerOf(Buffer.from(sent))).flaw).toContain(twice);
+  expect(read).toMatchObject({ json: undefined, flaw: `the member ${name} of its JSON ${twice}` });
+  expect(readAnswer(answerOf(Buffer.from(sent)))).toEqual(read);
 });
 
 test("names that differ in their letter case are different, and so are equal names of different objects", () => {

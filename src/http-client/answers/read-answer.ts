@@ -1,8 +1,15 @@
 import { isUtf8 } from "node:buffer";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { parseExactJson } from "../../kit/json/exact-number.ts";
+import {
+  type MembersTwice,
+  membersTwice,
+  membersTwiceInTurns,
+  type Place,
+  placeWritten,
+} from "../../kit/json/parse/members-twice.ts";
 import { MemberTwice, membersParsed, parseInTurns, TooDeep } from "../../kit/json/parse-in-turns.ts";
-import { membersWritten, scanJson } from "../../kit/json/scan-json.ts";
+import { membersWritten } from "../../kit/json/scan-json.ts";
 import { imageKind } from "../../operation/outcome.ts";
 import type { Answer } from "./read-body.ts";
 
@@ -16,9 +23,11 @@ export interface ReadAnswer {
   readonly text: string;
   /** Why the content cannot be used. */
   readonly flaw: string | null;
+  /** If the flaw is that members are given twice: where. Absent if there may be more than are known. */
+  readonly twice?: readonly Place[];
 }
 
-const maxDepth = 64;
+export const maxDepth = 64;
 
 /** Larger JSON is parsed in turns: at once, it would stall every other request. */
 const largeBytes = 128 * 1024;
@@ -32,7 +41,7 @@ export function readAnswer(answer: Answer): ReadAnswer {
     const text = answer.body.length < largeBytes ? read.answer.text : new TextDecoder().decode(read.bytes);
     const json = parseExactJson(text);
     if (membersParsed(json) === written) return { ...read.answer, json };
-    return { ...read.answer, flaw: twice(scanJson(read.bytes, exactly)?.field) };
+    return refusedFor(read.answer, membersTwice(read.bytes, maxDepth));
   } catch {
     return { ...read.answer, flaw: notComplete };
   }
@@ -67,33 +76,28 @@ export async function readLongAnswer(answer: Answer): Promise<ReadAnswer> {
       json: await parseInTurns(read.bytes, { parse: parseExactJson, maxDepth, refusesTwice: true }),
     };
   } catch (error) {
-    if (error instanceof MemberTwice) return { ...read.answer, flaw: twice(await memberTwice(read.bytes)) };
+    if (error instanceof MemberTwice)
+      return refusedFor(read.answer, await membersTwiceInTurns(read.bytes, { maxDepth }));
     return { ...read.answer, flaw: error instanceof TooDeep ? tooDeep : notComplete };
   }
 }
 
-/**
- * Finds the name of a member that is given twice in a long answer. It is parsed once more, and each piece is scanned:
- * that takes longer, and hardly ever happens.
- */
-async function memberTwice(bytes: Buffer): Promise<string | undefined> {
-  let name: string | undefined;
-  const parse = (text: string): unknown => {
-    const found = scanJson(Buffer.from(text), exactly);
-    if (found?.flaw === "duplicate-member") name ??= /[^.\]]*$/.exec(found.field)?.[0];
-    return parseExactJson(text);
-  };
-  // It was parsed before without an error, except for the member that is looked for.
-  await parseInTurns(bytes, { parse, maxDepth }).catch(() => {});
-  return name;
-}
+const refusedFor = (read: ReadAnswer, { places, isComplete }: MembersTwice): ReadAnswer => ({
+  ...read,
+  flaw: twiceFlaw(places[0]),
+  ...(isComplete && places.length > 0 ? { twice: places } : {}),
+});
+
+/** The bytes of the JSON in an answer that was read before, in UTF-8; null if there are none. */
+export const jsonBytes = (answer: Answer): Buffer | null => withoutJson(answer).bytes;
 
 const tooDeep = "its JSON is nested too deep";
 const notComplete = "it is not complete JSON";
-/** Names are read case-sensitively here, so those that differ in case are different. */
-const exactly = { depth: maxDepth, isExact: true };
-const twice = (field = "") =>
-  `${field === "" ? "a member of its JSON" : `the member ${field} of its JSON`} is given twice, so it can be read in two ways`;
+/** Why an answer with this member cannot be used. Names that differ only in their letter case are different members. */
+export function twiceFlaw(place: Place | undefined): string {
+  const member = place === undefined ? "a member" : `the member ${placeWritten(place)}`;
+  return `${member} of its JSON is given twice, so it can be read in two ways`;
+}
 
 /** Returns everything but the JSON, and the JSON's bytes in UTF-8; null if there are none. */
 function withoutJson({ headers, body, unread, maxAnswerBytes }: Answer): { answer: ReadAnswer; bytes: Buffer | null } {

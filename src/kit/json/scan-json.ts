@@ -15,8 +15,6 @@ export interface JsonLimits {
    * that differ only in case are different.
    */
   readonly maps?: ReadonlySet<string>;
-  /** Whether names that differ only in case are different everywhere. */
-  readonly isExact?: boolean;
 }
 
 /** The problem and its place, as a person writes it: `requests[0].itemNumber`. */
@@ -55,7 +53,7 @@ const names = memberNames(isSameName);
 export function scanJson(given: Uint8Array, limits: JsonLimits): JsonFlaw | null {
   bytes = given;
   const { depth: maxDepth, members: maxMembers = maxCount, elements: maxElements = maxCount, maps } = limits;
-  const { nameLength: maxNameLength = maxCount, isExact: isAlwaysExact = false } = limits;
+  const { nameLength: maxNameLength = maxCount } = limits;
   const end = given.length;
   /** The kind of each enclosing object or list, by depth. */
   const kinds = new Uint8Array(maxDepth + 2);
@@ -77,7 +75,7 @@ export function scanJson(given: Uint8Array, limits: JsonLimits): JsonFlaw | null
         continue;
       }
       isNameNext = false;
-      isExact = isAlwaysExact || kind === inMap;
+      isExact = kind === inMap;
       at = endOfName(start);
       if (at < 0) return { flaw: "lone-surrogate", field: placeInJson(given, ~at) };
       // There are never more characters than bytes, so they are counted only if there may be too many.
