@@ -35,7 +35,7 @@ export type PollNeeds = Pick<OpenContext, "timers" | "connectorState" | "log" | 
  */
 export function openPoll(options: PollOptions, { bench, timers, connectorState, log, tracing }: PollNeeds): Poll {
   const { topic, everySeconds = defaultEverySeconds, badRecords = "quarantine" } = options;
-  const fetch = bench.fetch(options);
+  const fetch = { ...bench.fetch(options), withholds: true };
   const mapper = recordMapper({
     ...{
       map: options.map,

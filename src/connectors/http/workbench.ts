@@ -1,6 +1,7 @@
 import type { TSchema } from "typebox";
 import type { Operation } from "../../contract/operation.ts";
 import { pushRow } from "../../contract/pushes.ts";
+import { AmbiguousRecord, contentOf } from "../../http-client/answers/ambiguous-records.ts";
 import type { Answer } from "../../http-client/answers/read-body.ts";
 import type { Scope } from "../../http-client/answers/template.ts";
 import type { Redact } from "../../http-client/redact.ts";
@@ -39,7 +40,8 @@ export function recordMapper({ map, where, lineKey, target, dates }: MapperNeeds
     map === undefined
       ? { apply: (value: unknown) => ({ value, problems: [] }), sourceOf: (field: string) => field }
       : compileMapping(map, { dates, ...(target === undefined ? {} : { target }) });
-  const mapping = lineKey === undefined ? compiled : { ...compiled, apply: keyed(compiled.apply, lineKey) };
+  const whole = lineKey === undefined ? compiled : { ...compiled, apply: keyed(compiled.apply, lineKey) };
+  const mapping = { ...whole, apply: withholding(whole, target) };
   const filter = where === undefined ? undefined : compileRecordFilter(where);
   if (filter === undefined) return { ...mapping, filter: async (records) => records };
   return {
@@ -52,7 +54,8 @@ export function recordMapper({ map, where, lineKey, target, dates }: MapperNeeds
     filter: async (records) => {
       const passed: unknown[] = [];
       for (const record of records) {
-        const verdict = await filter(record);
+        // The member that is given twice may be the one that decides.
+        const verdict = record instanceof AmbiguousRecord || (await filter(record));
         if (verdict === true) passed.push(record);
         if (typeof verdict === "object") passed.push(new UndecidedRecord(record, verdict.reason));
       }
@@ -67,6 +70,37 @@ const keyed =
     const { value, problems } = await apply(record);
     return { value: withLineKeys(value, names), problems };
   };
+
+/** Maps what can be read of an ambiguous record, so that its number is known, and adds why it must not be used. */
+function withholding(
+  { apply, sourceOf }: Pick<RecordMapper, "apply" | "sourceOf">,
+  target: TSchema | undefined,
+): RecordMapper["apply"] {
+  const spoiled = async ({ value: content, member, reason }: AmbiguousRecord): Promise<Mapped> => {
+    const { value, problems } = await apply(content);
+    // The last one: a problem within the same member would hide it.
+    return {
+      value,
+      problems: [...problems, { field: spoiledField(String(member[0]), sourceOf, target), text: reason }],
+    };
+  };
+  return (record) => (record instanceof AmbiguousRecord ? spoiled(record) : apply(record));
+}
+
+/**
+ * The member of the mapped record that must not be used: the one that is made from the ambiguous member. If it is unknown
+ * which one that is, it is one that every record of this kind needs, or else the last one; but never the record's
+ * number, which comes first.
+ */
+function spoiledField(ambiguous: string, sourceOf: RecordMapper["sourceOf"], target: TSchema | undefined): string {
+  // TSchema hides its members; the target is the schema of an object.
+  const { properties = {}, required = [] } = (target ?? {}) as { properties?: object; required?: readonly string[] };
+  // Data may have any content, so a problem would not be seen there.
+  const names = Object.keys(properties).filter((name) => !/externaldata$/i.test(name));
+  const others = names.slice(1);
+  const made = names.find((name) => sourceOf(name)?.split(/[.[]/)[0] === ambiguous);
+  return made ?? required.filter((name) => others.includes(name)).at(-1) ?? others.at(-1) ?? "number";
+}
 
 /** A record for which `where` cannot decide whether it is wanted. */
 class UndecidedRecord {
@@ -84,7 +118,7 @@ export async function mapRecords(mapper: RecordMapper, records: readonly unknown
   for (const record of records) {
     const mapped = mapper.apply(record);
     const complete = withProblems(mapped instanceof Promise ? await mapped : mapped);
-    const sent = record instanceof UndecidedRecord ? record.value : record;
+    const sent = record instanceof UndecidedRecord ? record.value : contentOf(record);
     made.push(withSource(complete, { record: sent, sourceOf: mapper.sourceOf }));
   }
   return made;

@@ -227,6 +227,15 @@ export const noteTexts = {
     nl: "niet berekend: de expressie duurde te lang bij eerdere records; vereenvoudig haar",
     pl: "nie obliczono: wyrażenie trwało zbyt długo dla wcześniejszych rekordów; uprość je",
   },
+  "note.givenTwice": {
+    en: "{value} is given twice, so it can be read in two ways; let the source send it once",
+    de: "{value} steht zweimal da und kann auf zwei Arten gelesen werden; die Quelle soll es einmal senden",
+    fr: "{value} est donné deux fois et peut être lu de deux façons ; faites-le envoyer une seule fois",
+    it: "{value} è indicato due volte e può essere letto in due modi; farlo inviare una volta sola",
+    es: "{value} aparece dos veces y puede leerse de dos maneras; que el origen lo envíe una sola vez",
+    nl: "{value} staat er twee keer en kan op twee manieren worden gelezen; laat de bron het één keer sturen",
+    pl: "{value} podano dwa razy, więc można to odczytać na dwa sposoby; niech źródło wyśle to raz",
+  },
   "note.decimalOfText": {
     en: 'if it is a text, add number: {example} or "."',
     de: 'ist es ein Text, number: {example} oder "." ergänzen',

@@ -58,6 +58,44 @@ async function polling(answer: ErpAnswer, { options = {}, take = () => stored, n
   return { ...erp, found, results, warnings, timers, clock, nextTurn, ended, running };
 }
 
+/** Answers a text that no `JSON.stringify` would write. */
+const sending =
+  (...texts: string[]): ErpAnswer =>
+  (_request, response, position) => {
+    const text = texts[Math.min(position, texts.length) - 1];
+    response.writeHead(200, { "content-type": "application/json" }).end(text);
+    return answered;
+  };
+
+test("a record with a member twice is handed over as a bad one, and the poll goes on with the others", async () => {
+  const notes = new Map<string, string>();
+  const [good, odd] = [changed("1", "2026-01-05T07:00:00Z"), changed("2", "2026-01-05T07:30:00Z")];
+  const text = JSON.stringify({ data: [odd, good] }).replace('"Qty":2', '"Qty":2,"Qty":3');
+  const { found, ended, warnings } = await polling(sending(text), { notes });
+  await ended();
+  expect(found[0]?.elements).toMatchObject([
+    { number: "2", requests: { problem: expect.stringMatching(/^Lines\[0\]\.Qty is given twice/) } },
+    { number: "1", requests: [{ requestedAmount: 2 }] },
+  ]);
+  expect(warnings).toEqual([]);
+  // Nothing is read of the odd one, and so its time does not count.
+  expect([...notes.values()]).toContain(String(Date.parse("2026-01-05T07:00:00Z")));
+});
+
+test("a poll whose answer has a member twice beside the records fails, and asks for the same again", async () => {
+  const notes = new Map<string, string>();
+  const good = JSON.stringify({ data: [changed("1", "2026-01-05T07:00:00Z")] });
+  const { found, nextTurn, ended, requests, warnings } = await polling(
+    sending(good.replace("{", '{"more":1,"more":0,'), good),
+    { notes },
+  );
+  await ended();
+  expect([found, notes.size, warnings.length]).toEqual([[], 0, 1]);
+  await nextTurn();
+  expect(found[0]?.elements).toMatchObject([{ number: "1" }]);
+  expect(new Set(requests.map(({ path }) => path)).size).toBe(1);
+});
+
 test("with badRecords: refuse a page with a bad record counts as not imported, and the next poll requests it again", async () => {
   const notes = new Map<string, string>();
   let bad: readonly BadElement[] = [{ index: 0, problems: [] }];

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
+import { AmbiguousRecord, contentOf, withAmbiguousRecords } from "../../../http-client/answers/ambiguous-records.ts";
 import { judgedAnswer } from "../../../http-client/answers/answer-condition.ts";
 import type { AnswerRules } from "../../../http-client/answers/answer-rules.ts";
 import { externalText } from "../../../http-client/answers/judge-answer.ts";
-import { readLongAnswer } from "../../../http-client/answers/read-answer.ts";
+import { type ReadAnswer, readLongAnswer } from "../../../http-client/answers/read-answer.ts";
 import type { Answer } from "../../../http-client/answers/read-body.ts";
 import { memberAt, type Scope } from "../../../http-client/answers/template.ts";
 import type { Redact } from "../../../http-client/redact.ts";
@@ -28,6 +29,11 @@ export interface PageFetch {
   readonly now: () => number;
   /** Whether an answer that is not a success means that there is no such record. */
   readonly isNone?: ((answer: Answer, json: unknown) => boolean) | undefined;
+  /**
+   * Whether a record with a member that is given twice is withheld by itself, as an `AmbiguousRecord`. Otherwise it makes
+   * the whole answer unreadable.
+   */
+  readonly withholds?: boolean;
 }
 
 /** Single empty pages can occur. After more than this many in a row, the list counts as endless and fails. */
@@ -111,7 +117,7 @@ export async function fetchPage(
     ...{ ...request, url, signal, isRepeatable: true },
     isLoginExpired: rules.isLoginExpired,
   }).catch(named(where));
-  const read = await readLongAnswer(answer);
+  const read = await readRecords(fetch, answer, fetch.records);
   const { json } = read;
   // Some systems answer "not found" beyond the last page.
   const isBeyond = place.offset > 0 && answer.status === 404;
@@ -125,6 +131,17 @@ export async function fetchPage(
   } catch (error) {
     return named(where)(error);
   }
+}
+
+async function readRecords(
+  { withholds = false, page }: PageFetch,
+  answer: Answer,
+  records: string | undefined,
+): Promise<ReadAnswer> {
+  const read = await readLongAnswer(answer);
+  if (!withholds) return read;
+  const besides = page === undefined ? [] : [nextPathOf(page), ...[page.total ?? []].flat()];
+  return await withAmbiguousRecords(answer, read, { records, besides });
 }
 
 /** Throws the same fault, with the request in its text. */
@@ -225,7 +242,8 @@ function rejectRepeated(seen: Set<string>, mark: string, number: number, { by, p
 async function digestOf(records: readonly unknown[]): Promise<string> {
   const digest = createHash("sha1").update(String(records.length));
   for (const record of new Set([records[0], records.at(-1)])) {
-    const text = await bytesInTurns(writtenPieces(record) ?? [JSON.stringify(record) ?? ""]);
+    const content = contentOf(record);
+    const text = await bytesInTurns(writtenPieces(content) ?? [JSON.stringify(content) ?? ""]);
     await hashInTurns([digest.update(`,${text.length},`)], text);
   }
   return digest.digest("base64");
@@ -251,10 +269,15 @@ export async function withDetails(
   const worker = async () => {
     while (next < records.length) {
       const index = next++;
-      const request = detail.plan.fill({ ...scope, record: records[index] });
+      const record = records[index];
+      if (record instanceof AmbiguousRecord) {
+        detailed[index] = [record];
+        continue;
+      }
+      const request = detail.plan.fill({ ...scope, record });
       const answer = await call({ ...request, signal, isRepeatable: true, isLoginExpired: rules.isLoginExpired });
       if (answer.status === 404) continue;
-      const read = await readLongAnswer(answer);
+      const read = await readRecords(fetch, answer, detail.records);
       await requireSuccess({ answer, read, rules, redact, now: now() });
       detailed[index] = [...recordsOf(read.json, detail.records)];
     }

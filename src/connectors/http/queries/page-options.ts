@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Static, Type } from "typebox";
+import { AmbiguousRecord, contentOf } from "../../../http-client/answers/ambiguous-records.ts";
 import { anyMatches, judgedAnswer } from "../../../http-client/answers/answer-condition.ts";
 import type { AnswerRules } from "../../../http-client/answers/answer-rules.ts";
 import { externalText, loginExpired, retryAfterMs, unmetReason } from "../../../http-client/answers/judge-answer.ts";
@@ -107,9 +108,14 @@ export async function inPortions(records: readonly unknown[]): Promise<Portions>
   if (records.length === 0) return [];
   if (records.length <= fewRecords) return objectsOf(records);
   const texts = new TextArena();
+  const ambiguous = new Map<number, AmbiguousRecord>();
   let written = 0;
   let bytes = 0;
   for (const record of records) {
+    if (record instanceof AmbiguousRecord) {
+      ambiguous.set(texts.add("null"), record);
+      continue;
+    }
     // Each record came from JSON, so it can be written as JSON and parsed again.
     const pieces = writtenPieces(record);
     const index = pieces === null ? texts.add(JSON.stringify(record)) : texts.addBytes(await bytesInTurns(pieces));
@@ -120,7 +126,7 @@ export async function inPortions(records: readonly unknown[]): Promise<Portions>
     written = 0;
     bytes = 0;
   }
-  return portionsOf(texts);
+  return portionsOf(texts, ambiguous);
 }
 
 /** A few records may still be long ones. */
@@ -128,7 +134,7 @@ async function* objectsOf(records: readonly unknown[]): AsyncGenerator<readonly 
   let portion: unknown[] = [];
   let bytes = 0;
   for (const record of records) {
-    const own = writingCost(record, bytesAtOnce);
+    const own = writingCost(contentOf(record), bytesAtOnce);
     if (portion.length > 0 && bytes + own > bytesAtOnce) {
       yield portion;
       await nextTurn();
@@ -141,15 +147,23 @@ async function* objectsOf(records: readonly unknown[]): AsyncGenerator<readonly 
   yield portion;
 }
 
-async function* portionsOf(texts: TextArena): AsyncGenerator<readonly unknown[]> {
+async function* portionsOf(
+  texts: TextArena,
+  ambiguous: ReadonlyMap<number, AmbiguousRecord>,
+): AsyncGenerator<readonly unknown[]> {
+  const lengthAt = (index: number) => {
+    const record = ambiguous.get(index);
+    return record === undefined ? texts.lengthAt(index) : writingCost(record.value, bytesAtOnce);
+  };
   try {
     for (let index = 0; index < texts.length; ) {
       const portion: unknown[] = [];
       let bytes = 0;
       do {
-        bytes += texts.lengthAt(index);
-        portion.push(await parseStored(texts.bytesAt(index++)));
-      } while (index < texts.length && portion.length < atOnce && bytes + texts.lengthAt(index) <= bytesAtOnce);
+        bytes += lengthAt(index);
+        portion.push(ambiguous.get(index) ?? (await parseStored(texts.bytesAt(index))));
+        index++;
+      } while (index < texts.length && portion.length < atOnce && bytes + lengthAt(index) <= bytesAtOnce);
       yield portion;
       await nextTurn();
     }

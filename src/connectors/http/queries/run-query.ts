@@ -2,6 +2,7 @@ import type { Operation } from "../../../contract/operation.ts";
 import { operationRow, type QueryId } from "../../../contract/operations.ts";
 import type { PushTopic } from "../../../contract/pushes.ts";
 import { validator } from "../../../contract/validate/validator.ts";
+import { contentOf } from "../../../http-client/answers/ambiguous-records.ts";
 import { memberAt, type Scope } from "../../../http-client/answers/template.ts";
 import { say } from "../../../messages/message.ts";
 import { Fault } from "../../../operation/fault.ts";
@@ -35,7 +36,9 @@ export function openQuery(
   const served = servedSchema(row);
   const { map, where, lineKey } = options;
   const mapper = recordMapper({ map, where, lineKey, target: served.element, dates: bench.dates });
-  const fetch = bench.fetch(options, noneRule(id, options));
+  // A scan has to know of every record whether it is the one.
+  const withholds = served.isList && served.kind === "order";
+  const fetch = { ...bench.fetch(options, noneRule(id, options)), withholds };
   const check = served.kind === "other" && row.data !== undefined ? validator(row.data) : undefined;
 
   const list = async (input: unknown, context: CallContext): Promise<AnyOutcome> => {
@@ -155,10 +158,10 @@ export async function previewOf(
     let left = limit;
     for await (const records of fetchPages(fetch, scope(), signal, extra())) {
       shown.push(...records.slice(0, left));
-      for (const record of records) onRecord?.({ path, serves, record });
+      for (const record of records) onRecord?.({ path, serves, record: contentOf(record) });
       for (const raw of (await mapper.filter(records)).slice(0, left)) {
         const { value, problems } = await mapper.apply(raw);
-        previews.push({ serves, raw, mapped: value, problems, sourceOf: mapper.sourceOf });
+        previews.push({ serves, raw: contentOf(raw), mapped: value, problems, sourceOf: mapper.sourceOf });
       }
       left -= records.length;
       if (left <= 0) break;
