@@ -11,8 +11,9 @@ import { type AnyOutcome, listOrParts, ok, type Refusal, refuse } from "../../..
 import type { CallContext, OnRecord, Preview } from "../../../sdk/connector.ts";
 import type { QueryOptions } from "../options/operation-options.ts";
 import { mapRecords, type RecordMapper, recordMapper, servedSchema, type Workbench } from "../workbench.ts";
-import { fetchPage, fetchPages, nextPathOf, type PageFetch, withDetails } from "./fetch-pages.ts";
+import { fetchPage, fetchPages, type PageFetch, withDetails } from "./fetch-pages.ts";
 import { findScanned, hasCode, type Scan } from "./find-scanned.ts";
+import { nextPathOf } from "./next-page.ts";
 import { nextLink, type PageOptions } from "./page-options.ts";
 import { imageReader } from "./read-image.ts";
 
