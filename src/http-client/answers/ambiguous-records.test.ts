@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { byForm } from "../../../test/support/long-form.ts";
 import {
   type Document,
   document,
@@ -9,7 +8,8 @@ import {
   placesTwice,
   valueOnce,
   written,
-} from "../../../test/support/members-twice.ts";
+} from "../../../test/support/json/members-twice.ts";
+import { byForm } from "../../../test/support/long-form.ts";
 import { AmbiguousRecord, withAmbiguousRecords } from "./ambiguous-records.ts";
 import { readLongAnswer } from "./read-answer.ts";
 import type { Answer } from "./read-body.ts";
@@ -19,9 +19,9 @@ const answerOf = (text: string): Answer => ({
   ...{ unread: null, maxAnswerBytes: 2 ** 30 },
 });
 
-async function read(text: string, records: string | undefined, besides: readonly string[] = []) {
+async function read(text: string, records: string | undefined, others: readonly string[] = []) {
   const answer = answerOf(text);
-  return await withAmbiguousRecords(answer, await readLongAnswer(answer), { records, besides });
+  return await withAmbiguousRecords(answer, await readLongAnswer(answer), { records, others });
 }
 
 /** Longer than what is parsed at once. */

@@ -28,7 +28,7 @@ interface Reading {
   /** The path of the records. */
   readonly records: string | undefined;
   /** The paths of what else is read: where the next page is. */
-  readonly besides: readonly string[];
+  readonly others: readonly string[];
 }
 
 /**
@@ -53,7 +53,7 @@ export async function withAmbiguousRecords(answer: Answer, refused: ReadAnswer, 
   const whole = { root: parsed.json };
   const records = reading.records === undefined ? whole.root : memberAt(whole.root, reading.records);
   if (typeof records !== "object" || records === null) return refused;
-  const readBesides = () => reading.besides.map((path) => memberAt(whole.root, path));
+  const readOthers = () => reading.others.map((path) => memberAt(whole.root, path));
 
   const found: Found[] = [];
   for (const place of twice) {
@@ -61,12 +61,12 @@ export async function withAmbiguousRecords(answer: Answer, refused: ReadAnswer, 
     if (one === null) return { ...refused, flaw: twiceFlaw(place) };
     found.push(one);
   }
-  const before = readBesides();
+  const before = readOthers();
   for (const { record, within } of found) removeAt(record, within);
   for (const { holder, key, record, within } of found) {
     if (memberOf(holder, key) === record) Reflect.set(holder, key, new AmbiguousRecord(record, within));
   }
-  const isSame = readBesides().every((value, index) => value === before[index]);
+  const isSame = readOthers().every((value, index) => value === before[index]);
   return isSame ? { ...withoutTwice(refused), json: whole.root, flaw: null } : refused;
 }
 

@@ -134,8 +134,8 @@ async function readRecords(
 ): Promise<ReadAnswer> {
   const read = await readLongAnswer(answer);
   if (!withholds) return read;
-  const besides = page === undefined ? [] : [nextPathOf(page), ...[page.total ?? []].flat()];
-  return await withAmbiguousRecords(answer, read, { records, besides });
+  const others = page === undefined ? [] : [nextPathOf(page), ...[page.total ?? []].flat()];
+  return await withAmbiguousRecords(answer, read, { records, others });
 }
 
 /** Throws the same fault, with the request in its text. */

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { document, placesTwice, written } from "../../../../test/support/json/members-twice.ts";
 import { byForm } from "../../../../test/support/long-form.ts";
 import { longestStall, workedMs } from "../../../../test/support/longest-stall.ts";
-import { document, placesTwice, written } from "../../../../test/support/members-twice.ts";
 import { membersTwice, membersTwiceInTurns, placeWritten } from "./members-twice.ts";
 
 const maxDepth = 64;

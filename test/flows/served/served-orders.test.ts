@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { runConformance } from "../../src/tools/conformance/run-conformance.ts";
-import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { runConformance } from "../../../src/tools/conformance/run-conformance.ts";
+import { apiKey, startAdapter } from "../../support/adapter/adapter.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 /** An ERP that serves one order by list and another by scan only, and can be switched off by a file. */
 const connector = `

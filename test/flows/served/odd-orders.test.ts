@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
-import { receiver } from "../support/receivers/receiver.ts";
+import { apiKey, startAdapter } from "../../support/adapter/adapter.ts";
+import { receiver } from "../../support/receivers/receiver.ts";
 
 const order = (number: string) =>
   JSON.stringify({ number, dueDate: "2030-01-31", requests: [{ itemNumber: "A-1", requestedAmount: 2 }] });

@@ -1,12 +1,12 @@
 import { request } from "node:http";
 import { expect, test } from "vitest";
-import { operations } from "../../src/contract/operations.ts";
-import { readAnswer } from "../../src/http-client/answers/read-answer.ts";
-import { parseExactJson } from "../../src/kit/json/exact-number.ts";
-import { startAdapter } from "../support/adapter/adapter.ts";
-import { longestStall, workedMs } from "../support/longest-stall.ts";
-import { longAnswerOf, longAnswers, longAnswersConfig, longEventAnswer } from "../support/receivers/long-answers.ts";
-import { receiver } from "../support/receivers/receiver.ts";
+import { operations } from "../../../src/contract/operations.ts";
+import { readAnswer } from "../../../src/http-client/answers/read-answer.ts";
+import { parseExactJson } from "../../../src/kit/json/exact-number.ts";
+import { startAdapter } from "../../support/adapter/adapter.ts";
+import { longestStall, workedMs } from "../../support/longest-stall.ts";
+import { longAnswerOf, longAnswers, longAnswersConfig, longEventAnswer } from "../../support/receivers/long-answers.ts";
+import { receiver } from "../../support/receivers/receiver.ts";
 
 /** An adapter before an external system with long answers. */
 async function adapterOfLongAnswers(status = 200) {

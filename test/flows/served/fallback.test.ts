@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
-import { receiver } from "../support/receivers/receiver.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { apiKey, startAdapter } from "../../support/adapter/adapter.ts";
+import { receiver } from "../../support/receivers/receiver.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 /** A shop's own connector to a small ERP over HTTP: nothing of it knows about last known data or quarantine. */
 const connector = `

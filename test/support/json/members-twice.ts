@@ -19,7 +19,7 @@ export const { document } = fc.letrec<{ document: Document }>((tie) => ({
   ),
 }));
 
-export const isObject = (value: Document): value is { readonly members: readonly Member[] } =>
+const isObject = (value: Document): value is { readonly members: readonly Member[] } =>
   typeof value === "object" && !Array.isArray(value);
 
 const escaped = (text: string) =>
