@@ -171,8 +171,10 @@ function rejectRepeated(seen: Set<string>, mark: string, number: number, { by, p
   throw endless(`page ${number} repeats an earlier page${hint}`);
 }
 
-/** First record, last record and count: enough to recognise a page at a constant cost. */
-/** Tells a page that comes twice. Its records may be orders of ten thousand lines. */
+/**
+ * Recognises a page that comes twice by its first record, its last record and their count. In turns, because a record
+ * may be an order of ten thousand lines.
+ */
 async function digestOf(records: readonly unknown[]): Promise<string> {
   const digest = createHash("sha1").update(String(records.length));
   for (const record of new Set([records[0], records.at(-1)])) {
