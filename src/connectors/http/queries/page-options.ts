@@ -132,17 +132,17 @@ export async function inPortions(records: readonly unknown[]): Promise<Portions>
 /** A few records may still be long ones. */
 async function* objectsOf(records: readonly unknown[]): AsyncGenerator<readonly unknown[]> {
   let portion: unknown[] = [];
-  let bytes = 0;
+  let cost = 0;
   for (const record of records) {
     const own = writingCost(contentOf(record), bytesAtOnce);
-    if (portion.length > 0 && bytes + own > bytesAtOnce) {
+    if (portion.length > 0 && cost + own > bytesAtOnce) {
       yield portion;
       await nextTurn();
       portion = [];
-      bytes = 0;
+      cost = 0;
     }
     portion.push(record);
-    bytes += own;
+    cost += own;
   }
   yield portion;
 }

@@ -167,16 +167,16 @@ function keyOf(row: Row, columns: readonly string[]): string {
 /** Yields a few records at a time, of long ones fewer; they are read only when requested. */
 export async function* inPortions(records: AsyncIterable<Row>, size: number): AsyncGenerator<readonly Row[]> {
   let portion: Row[] = [];
-  let bytes = 0;
+  let cost = 0;
   for await (const record of records) {
     const own = writingCost(record, bytesPerTurn);
-    if (portion.length > 0 && (portion.length === size || bytes + own > bytesPerTurn)) {
+    if (portion.length > 0 && (portion.length === size || cost + own > bytesPerTurn)) {
       yield portion;
       portion = [];
-      bytes = 0;
+      cost = 0;
     }
     portion.push(record);
-    bytes += own;
+    cost += own;
   }
   if (portion.length > 0) yield portion;
 }
