@@ -1,4 +1,4 @@
-import { parseInTurns } from "../../kit/json/parse-in-turns.ts";
+import { parseStored } from "../../kit/json/parse-in-turns.ts";
 import { moduleUrl } from "../../kit/module-url.ts";
 import { type JobThread, jobThread } from "../../kit/threads/job-thread.ts";
 import type { Timers } from "../../kit/time/timers.ts";
@@ -26,8 +26,7 @@ export interface LongTexts {
  */
 export async function parsedText(text: ReadyJsonSlices): Promise<unknown> {
   const bytes = await text.bytes();
-  if (bytes.length === 0) return undefined;
-  return await parseInTurns(bytes, { parse: JSON.parse, maxDepth: Number.POSITIVE_INFINITY });
+  return bytes.length === 0 ? undefined : await parseStored(bytes);
 }
 
 /** A reader who takes nothing for so long has gone, or is so slow that the text would be held for hours. */
