@@ -35,6 +35,18 @@ export const noSubject: EventSubject = { order: null, line: null };
 export type FindSubject = (input: unknown) => Promise<EventSubject>;
 
 /**
+ * Throws if the delivery was given up during the look-up: another attempt may be under way, or a later event of the
+ * order, and not every connector looks at the signal before it sends.
+ */
+export const unlessGivenUp =
+  (find: FindSubject, delivery: { readonly signal: AbortSignal }): FindSubject =>
+  async (input) => {
+    const subject = await find(input);
+    delivery.signal.throwIfAborted();
+    return subject;
+  };
+
+/**
  * Whether the options mention the order or the line. It is looked up only then, because most events need nothing but
  * themselves.
  */

@@ -13,7 +13,7 @@ import type { JournalReader } from "../journal/journal.ts";
 import type { UserCount } from "../kit/current-snapshot.ts";
 import { isOneOf } from "../kit/narrow.ts";
 import { chooseLanguage } from "../messages/choose-language.ts";
-import type { FindSubject } from "../operation/event-subject.ts";
+import { type FindSubject, unlessGivenUp } from "../operation/event-subject.ts";
 import { Fault } from "../operation/fault.ts";
 import { type AnyOutcome, ok } from "../operation/outcome.ts";
 import { asSent } from "../operation/platform-ids.ts";
@@ -164,7 +164,7 @@ function connectorTarget(
         ...{ language, signal, delivery },
         ...(record === undefined ? {} : { record }),
         ...(progress === undefined ? {} : { progress }),
-        ...(findSubject === undefined ? {} : { findSubject }),
+        ...(findSubject === undefined ? {} : { findSubject: unlessGivenUp(findSubject, { signal }) }),
       };
       if (isDerivedEvent(entry.topic)) {
         // As above: its schema is that of its topic.

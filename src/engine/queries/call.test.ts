@@ -2,9 +2,10 @@ import { expect, test } from "vitest";
 import { type OfferedId, operationRow } from "../../contract/operations.ts";
 import { silentLog } from "../../kit/log.ts";
 import { say } from "../../messages/message.ts";
+import { type EventSubject, noSubject } from "../../operation/event-subject.ts";
 import { Fault } from "../../operation/fault.ts";
 import { type AnyOutcome, ok, refuse } from "../../operation/outcome.ts";
-import type { Operate } from "../../sdk/connector.ts";
+import type { CallContext, Operate } from "../../sdk/connector.ts";
 import { call, settleFault } from "./call.ts";
 
 /** Calls an operation that returns anything, as a customer's connector may: no compiler has checked it. */
@@ -54,4 +55,41 @@ test("during an outage each query costs the log one short line, with the reason 
   const row = operationRow("getItem");
   settleFault(row, new Fault("unreachable", "connect ECONNREFUSED"), { log, newReference: () => "r1" });
   expect(lines).toEqual([{ path: row.path, kind: "unreachable", reason: "connect ECONNREFUSED" }]);
+});
+
+test("a connector whose delivery was given up while the order was looked up sends nothing", async () => {
+  let sent = 0;
+  let found = (_: EventSubject) => {};
+  const operate: Operate<OfferedId> = async (_input, { findSubject }) => {
+    await findSubject?.({});
+    sent++;
+    return ok(null);
+  };
+  const findSubject = () =>
+    new Promise<EventSubject>((resolve) => {
+      found = resolve;
+    });
+  let giveUp = () => {};
+  const onBegun = (end: () => void) => {
+    giveUp = end;
+  };
+  const answer = call({ operate, input: {}, language: "en", deadlineMs: 1000, findSubject, onBegun });
+  giveUp();
+  found(noSubject);
+  await expect(answer).rejects.toThrow("aborted");
+  expect(sent).toBe(0);
+});
+
+test("who asks for the signal after the call was given up finds it aborted", async () => {
+  let giveUp = () => {};
+  const onBegun = (end: () => void) => {
+    giveUp = end;
+  };
+  const operate = (async (_input: unknown, context: CallContext) => {
+    await Promise.resolve();
+    return ok(context.signal.aborted);
+  }) as unknown as Operate<OfferedId>;
+  const answer = call({ operate, input: {}, language: "en", deadlineMs: 1000, onBegun });
+  giveUp();
+  expect(await answer).toEqual(ok(true));
 });

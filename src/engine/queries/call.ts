@@ -7,7 +7,7 @@ import type { Log } from "../../kit/log.ts";
 import { DeadlineExceeded, withDeadline } from "../../kit/time/clock.ts";
 import type { Language } from "../../messages/languages.ts";
 import { isReadable, type OperatorText, say } from "../../messages/message.ts";
-import type { FindSubject } from "../../operation/event-subject.ts";
+import { type FindSubject, unlessGivenUp } from "../../operation/event-subject.ts";
 import { Fault } from "../../operation/fault.ts";
 import { type AnyOutcome, type Refusal, refuse } from "../../operation/outcome.ts";
 import type { RecordSent } from "../../operation/record-sent.ts";
@@ -26,7 +26,7 @@ class Context implements CallContext {
   constructor({ language, delivery, record, progress, findSubject }: Given) {
     this.language = language;
     if (progress !== undefined) this.progress = progress;
-    if (findSubject !== undefined) this.findSubject = findSubject;
+    if (findSubject !== undefined) this.findSubject = unlessGivenUp(findSubject, this);
     if (delivery !== undefined) this.delivery = delivery;
     if (record !== undefined) this.record = record;
   }
@@ -37,8 +37,10 @@ class Context implements CallContext {
     return this.#abort.signal;
   }
 
+  // Also if nobody has asked for the signal yet: who asks later must find it aborted.
   abort(): void {
-    this.#abort?.abort();
+    this.#abort ??= new AbortController();
+    this.#abort.abort();
   }
 }
 
