@@ -32,7 +32,7 @@ function storeOf(...stored: readonly ReturnType<typeof order>[]) {
       })),
     );
   }
-  return { orders, reader };
+  return { orders, reader, writer };
 }
 
 test.each([3, 5_000])("the line of an event is found by each of its names in an order of %i lines", async (lines) => {
@@ -92,4 +92,25 @@ test("other requests run while the elements of an event are looked up", async ()
   for (let element = 0; element < 20; element++) await find({ workOrderNumber: "N", itemNumber: `ITEM-${element}` });
   isOver = true;
   expect(turns).toBeGreaterThanOrEqual(10);
+});
+
+test("the amounts of a long order fit together, although a push replaces it while it is read", async () => {
+  const boxes = order("N", 5_000);
+  const pieces = { ...boxes, requests: boxes.requests.map((one) => ({ ...one, requestedAmount: 24 })) };
+  const { reader, orders, writer } = storeOf(boxes);
+  const setLedger = (unit: number, factor: number) =>
+    writer.exec(`UPDATE quantity SET unit = ${unit}, factor = ${factor}`);
+  setLedger(1, 12);
+  const texts = longTextsIn(reader);
+  let isPushed = false;
+  const open: typeof texts.open = async (text) => {
+    if (!isPushed) {
+      isPushed = true;
+      orders.replace("N", pieces);
+      setLedger(0, 1);
+    }
+    return await texts.open(text);
+  };
+  const { line } = await eventSubjects(reader, { open })({ workOrderNumber: "N", requestId: 1_007 });
+  expect(line).toMatchObject({ requestedAmount: 24, requestedAmountInBaseUnitOfMeasure: 24 });
 });

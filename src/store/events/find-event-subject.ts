@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import { UnitOfMeasure } from "../../contract/enums.ts";
 import type { PickingSummary } from "../../contract/schemas/confirm-step.ts";
 import type { RequestLine, WorkOrder } from "../../contract/schemas/work-order.ts";
@@ -57,14 +58,24 @@ export function eventSubjects(
   const byName = linesByName(database);
   let linesOfTurn = 0;
 
-  const orderOf = async (number: string): Promise<WorkOrder | null> => {
+  /**
+   * A long order is read later than its ledger line, and a push may replace both meanwhile. They are read again then:
+   * the factor of the one and the amount of the other would give an amount that never was.
+   */
+  const ofOneState = async (
+    number: string,
+    readLine: () => LedgerLine | undefined,
+  ): Promise<{ readonly order: WorkOrder | null; readonly ledgerLine: LedgerLine | undefined }> => {
     const found = stored.get(number);
-    if (found === undefined) return await elsewhere(number);
+    const ledgerLine = readLine();
+    if (found === undefined) return { order: await elsewhere(number), ledgerLine };
     const { id, json, bytes } = found;
-    const long = json === null ? await longTexts.open({ order: id, must: null, bytes }).catch(onlyBusy) : undefined;
-    const order = json !== null ? JSON.parse(json) : long !== undefined ? await parsedText(long) : undefined;
     // The store wrote the text from an order.
-    return (order ?? null) as WorkOrder | null;
+    if (json !== null) return { order: JSON.parse(json) as WorkOrder, ledgerLine };
+    const long = await longTexts.open({ order: id, must: null, bytes }).catch(onlyBusy);
+    // As above.
+    const order = (long === undefined ? null : ((await parsedText(long)) ?? null)) as WorkOrder | null;
+    return isDeepStrictEqual(readLine(), ledgerLine) ? { order, ledgerLine } : await ofOneState(number, readLine);
   };
 
   return async (input): Promise<EventSubject> => {
@@ -74,8 +85,7 @@ export function eventSubjects(
     const number = fields.workOrderNumber ?? fields.workOrder?.number ?? fields.number;
     if (typeof number !== "string") return noSubject;
     const names = namesIn(fields);
-    const ledgerLine = ledgerLineOf(byName, number, names);
-    const order = await orderOf(number);
+    const { order, ledgerLine } = await ofOneState(number, () => ledgerLineOf(byName, number, names));
     linesOfTurn += 1 + (order?.requests.length ?? 0);
     if (linesOfTurn > linesPerTurn) {
       linesOfTurn = 0;
