@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { pieceText } from "../../../test/support/floor/piece-text.ts";
 import { operationRow } from "../../contract/operations.ts";
 import { localise } from "../../messages/localise.ts";
-import { type AnyOutcome, ListInParts, ok, ReadyJsonList } from "../../operation/outcome.ts";
+import { type AnyOutcome, ListInParts, ok, ReadyJson, ReadyJsonList } from "../../operation/outcome.ts";
 import { checkServed, checkServedInTurns, gatherParts } from "./check-served.ts";
 
 const order = (number: string, requestedAmount: number) => ({
@@ -83,6 +83,12 @@ test("an order of thousands of lines is served, withheld and doubted like any ot
   expect(message === undefined ? "" : localise(message, "en")).toMatch(/^2 .*\bB, T\b/);
   const data = checkServed(operationRow("listWorkOrders"), ok([order("1", 2), long, order("2", 1)]), settings);
   expect(textOf(outcome)).toBe(JSON.stringify(data.ok && data.data));
+});
+
+test("a ready order passes as it is, in however many pieces", async () => {
+  const ready = ok(new ReadyJson(["{", ...Array(1_000).fill(" "), "}"]));
+  const turn = async () => {};
+  expect(await checkServedInTurns(operationRow("findWorkOrderByCode"), ready, { ...settings, turn })).toBe(ready);
 });
 
 test("an order that comes twice with the same content is served once", async () => {

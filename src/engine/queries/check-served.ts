@@ -56,7 +56,7 @@ type InTurns = ServedSettings & { readonly turn: () => Promise<void> };
 export async function checkServedInTurns(row: Operation, outcome: AnyOutcome, settings: InTurns): Promise<AnyOutcome> {
   const given = givenOrders(row, outcome);
   if (given !== null) return await sieved(outcome, [given], settings);
-  if (outcome.ok && served(row) === "order" && linesOf(outcome.data) > manyLines) {
+  if (outcome.ok && served(row) === "order" && !isReadyText(outcome.data) && linesOf(outcome.data) > manyLines) {
     const checked = await readOrderInTurns(outcome.data, settings);
     return { ...outcome, data: servedOrder(outcome.data, checked, settings) };
   }
