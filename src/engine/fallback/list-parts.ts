@@ -39,7 +39,8 @@ export function listParts(database: Database): ListParts {
        (SELECT 1 FROM listed_order WHERE listed_order.digest = listed_part.digest AND octet_length(json) < 20) LIMIT ?`,
     pick(listedPartRow, "id"),
   );
-  const held = new Set<string>();
+  /** How many lists hold each digest: two systems may list the same order. */
+  const held = new Map<string, number>();
   const remove = database.statement("DELETE FROM listed_part WHERE id = ?");
 
   async function* read(digest: string, length: number): AsyncGenerator<Buffer> {
@@ -55,7 +56,7 @@ export function listParts(database: Database): ListParts {
 
   return {
     write: async (digest, text) => {
-      held.add(digest);
+      held.set(digest, (held.get(digest) ?? 0) + 1);
       for (let at = 0, index = 0; at < text.length; at += partBytes, index++) {
         await nextTurn();
         // The file was closed meanwhile.
@@ -63,7 +64,11 @@ export function listParts(database: Database): ListParts {
         insert.run(digest, index, text.subarray(at, at + partBytes));
       }
     },
-    release: (digest) => void held.delete(digest),
+    release: (digest) => {
+      const others = (held.get(digest) ?? 0) - 1;
+      if (others > 0) held.set(digest, others);
+      else held.delete(digest);
+    },
     read,
     removeUnused: async () => {
       // If some are held, the next list removes what is left.
