@@ -6,6 +6,7 @@ import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { manualTimers } from "../../kit/time/timers.ts";
 import { ReadyJsonSlices } from "../../operation/outcome.ts";
+import { limitsMark } from "../../sdk/servable-record.ts";
 import { holdTexts } from "../intake/order-texts.ts";
 import { openFallbackFile } from "./open-fallback-file.ts";
 
@@ -22,13 +23,17 @@ const longOrder = (number: string, lines: number, deliveryNumber: string | null 
 });
 
 /** The last list of an external system, in a file of its own; what is logged is kept. */
-function erpList() {
+function erpList(folder = temporaryFolder()) {
   const timers = manualTimers(manualClock());
   const warnings: unknown[] = [];
   const log = { ...silentLog, warn: (...said: unknown[]) => void warnings.push(said) };
-  const folder = temporaryFolder();
   const file = openFallbackFile({ dataFolder: folder, timers, log });
-  onTestFinished(() => file.close());
+  let isOpen = true;
+  const close = () => {
+    if (isOpen) file.close();
+    isOpen = false;
+  };
+  onTestFinished(close);
   const erp = file.of("erp");
   /** Runs until everything is in the file. */
   const written = async () => {
@@ -63,13 +68,20 @@ function erpList() {
   };
   const read = async (isOffered?: (number: string) => boolean) =>
     JSON.parse(`[${(await pieces(isOffered)).read.map(String).join(",")}]`);
-  const partsLeft = () => {
-    const database = openDatabase(join(folder, "fallback.db"), { readOnly: true });
-    const found = database.statement("SELECT count(*) AS count FROM listed_part").get()?.["count"];
+  /** Runs a statement on another connection, and returns the first column of its first row. */
+  const inFile = (sql: string) => {
+    const database = openDatabase(join(folder, "fallback.db"));
+    const [found] = Object.values(database.statement(sql).get() ?? {});
     database.close();
     return found;
   };
-  return { erp, shop: file.of("shop"), remember, pieces, read, partsLeft, warnings };
+  const partsLeft = () => inFile("SELECT count(*) FROM listed_part");
+  /** The same file after a restart. */
+  const reopened = () => {
+    close();
+    return erpList(folder);
+  };
+  return { erp, shop: file.of("shop"), remember, pieces, read, partsLeft, inFile, close, reopened, warnings };
 }
 
 test("a list of long orders is read a few at a time, the longest in parts", async () => {
@@ -126,6 +138,23 @@ test("orders of one code are all found, however long, and one by its exact numbe
   expect(found).toEqual(list);
   expect(await erp.listedOrder("a")).toEqual(list[2]);
   expect(await erp.listedOrder("b")).toBeNull();
+});
+
+test("long orders are kept if the limits of a new version allow them", async () => {
+  const before = erpList();
+  const bad = { ...longOrder("B", 6_000), dueDate: "soon" };
+  const list = [longOrder("L", 6_000), longOrder("S", 3)];
+  await before.remember([...list, bad], 1);
+  before.close();
+  before.inFile("PRAGMA application_id = 7");
+  const { read, warnings } = before.reopened();
+  expect(await read()).toEqual(list);
+  expect(JSON.stringify(warnings)).toMatch(/"records":1.*beyond the limits/);
+});
+
+test("a version that does not know parts checks the file, and does not serve the length of an order as an order", () => {
+  const { inFile } = erpList();
+  expect(inFile("PRAGMA application_id")).not.toBe(Number.parseInt(limitsMark().slice(0, 7), 16));
 });
 
 test("of a list that is too long nothing is kept, and the log says why", async () => {

@@ -7,14 +7,32 @@ import { listedPartRow } from "./fallback-tables.ts";
 /** A longer order is kept in parts: it would take too long to write or read it at once. */
 export const isInParts = (bytes: number): boolean => bytes > bytesPerTurn;
 
-/**
- * Instead of the text of an order, its row has the length of the text if the text is in parts. This selects that length,
- * or null: no text of an order is as short.
- */
-export const lengthOfParts = "CASE WHEN octet_length(json) < 20 THEN CAST(json AS INTEGER) END";
+/** Instead of the text of an order, its row has the length of the text if the text is in parts. No text is as short. */
+const leastText = 20;
+const hasParts = `octet_length(json) < ${leastText}`;
+
+/** Selects the length of the text if it is in parts, and null otherwise. */
+export const lengthOfParts = `CASE WHEN ${hasParts} THEN CAST(json AS INTEGER) END`;
+
+/** Whether the parts of an order are missing, or some of them: a power failure may have taken them. */
+export const isIncomplete = `${hasParts} AND CAST(json AS INTEGER) > (SELECT
+  coalesce(sum(octet_length(bytes)), 0) FROM listed_part WHERE listed_part.digest = listed_order.digest)`;
 
 const partBytes = 256 * 1024;
 const removedPerTurn = 4;
+
+/** Reads the whole text of a listed order at once: only for the start, where nothing else runs. */
+export function wholeTexts(database: Database): (digest: string, json: string) => string {
+  const parts = database.query(
+    "SELECT bytes FROM listed_part WHERE digest = ? ORDER BY part",
+    pick(listedPartRow, "bytes"),
+  );
+  return (digest, json) =>
+    json.length < leastText ? Buffer.concat(parts.all(digest).map(({ bytes }) => bytes)).toString() : json;
+}
+
+/** Thrown if an order was replaced or removed while its parts were read. */
+export class ReplacedMeanwhile extends Error {}
 
 /** The parts of long orders, by the digest of the whole text: so the parts of two versions of an order never mix. */
 export interface ListParts {
@@ -22,8 +40,8 @@ export interface ListParts {
   readonly write: (digest: string, text: Uint8Array) => Promise<void>;
   /** Call it when the order refers to the parts, or never will. */
   readonly release: (digest: string) => void;
-  /** Has no parts if the order is gone. Throws if it is removed while it is read. */
-  readonly read: (digest: string, length: number) => AsyncGenerator<Buffer>;
+  /** Has no parts if the order is gone. Throws `ReplacedMeanwhile` if it is removed while it is read. */
+  readonly read: (digest: string, length: number) => AsyncGenerator<Uint8Array>;
   /** Removes the parts that no order refers to any more. */
   readonly removeUnused: () => Promise<void>;
 }
@@ -36,20 +54,20 @@ export function listParts(database: Database): ListParts {
   );
   const unused = database.query(
     `SELECT id FROM listed_part INDEXED BY listed_part_by_digest WHERE NOT EXISTS
-       (SELECT 1 FROM listed_order WHERE listed_order.digest = listed_part.digest AND octet_length(json) < 20) LIMIT ?`,
+       (SELECT 1 FROM listed_order WHERE listed_order.digest = listed_part.digest AND ${hasParts}) LIMIT ?`,
     pick(listedPartRow, "id"),
   );
   /** How many lists hold each digest: two systems may list the same order. */
   const held = new Map<string, number>();
   const remove = database.statement("DELETE FROM listed_part WHERE id = ?");
 
-  async function* read(digest: string, length: number): AsyncGenerator<Buffer> {
+  async function* read(digest: string, length: number): AsyncGenerator<Uint8Array> {
     for (let at = 0, index = 0; at < length; index++) {
       const bytes = part.get(digest, index)?.bytes;
       if (bytes === undefined && at === 0) return;
-      if (bytes === undefined) throw new Error("a listed order was replaced while it was read");
+      if (bytes === undefined) throw new ReplacedMeanwhile("a listed order was replaced while it was read");
       at += bytes.length;
-      yield Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+      yield bytes;
       await nextTurn();
     }
   }

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "../../kit/log.ts";
@@ -10,7 +11,7 @@ import { tables } from "./fallback-tables.ts";
 import { knownAnswers } from "./known-answers.ts";
 import { knownList } from "./known-list.ts";
 import type { LastKnown } from "./last-known.ts";
-import { listParts } from "./list-parts.ts";
+import { listParts, wholeTexts } from "./list-parts.ts";
 
 export interface FallbackFile {
   readonly of: (connector: string) => LastKnown;
@@ -20,6 +21,11 @@ export interface FallbackFile {
 }
 
 const version = 1;
+/**
+ * How records are stored. Increase it if earlier versions cannot read them: without it they would serve them as they
+ * are; with it they check them, and remove what they cannot read.
+ */
+const form = 2;
 
 export const fallbackFile: SideFile = {
   name: "fallback.db",
@@ -103,14 +109,14 @@ const dates = { timeZone: "UTC", timeOfDay: "00:00" };
  */
 function forgetWhatIsBeyond(database: Database, log: Log): void {
   // The mark fits the 31 bits available in the file.
-  const mark = Number.parseInt(limitsMark().slice(0, 7), 16);
+  const mark = Number.parseInt(hash("sha1", `${form} ${limitsMark()}`).slice(0, 7), 16);
   const noted = database.query("PRAGMA application_id", row({ application_id: integer })).get()?.application_id;
   if (noted === mark) return;
+  const whole = wholeTexts(database);
   // Collected first and deleted afterwards: deleting while iterating could end the iteration.
-  // Not checked at the start, where nothing else runs meanwhile: the next list brings them again.
-  database.exec("DELETE FROM listed_part");
-  const orders = [...database.statement("SELECT id, json FROM listed_order").iterate()].flatMap(([id = 0, json]) =>
-    isServable("findWorkOrderByCode", String(json)) ? [] : [id],
+  const listed = database.statement("SELECT id, digest, json FROM listed_order");
+  const orders = [...listed.iterate()].flatMap(([id = 0, digest, json]) =>
+    isServable("findWorkOrderByCode", whole(String(digest), String(json))) ? [] : [id],
   );
   const answers = database.statement("SELECT connector, operation, key, json FROM answer WHERE json IS NOT NULL");
   const beyond = [...answers.iterate()].flatMap(([connector = "", operation = "", key = "", json]) =>
