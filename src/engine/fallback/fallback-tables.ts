@@ -6,6 +6,7 @@ export const tables = `
     id INTEGER PRIMARY KEY, connector TEXT NOT NULL, number TEXT NOT NULL, digest TEXT NOT NULL, json TEXT NOT NULL,
     number_folded TEXT NOT NULL, alternative_folded TEXT, external_folded TEXT, delivery_folded TEXT,
     UNIQUE (connector, number)) STRICT;
+  CREATE INDEX IF NOT EXISTS listed_by_connector ON listed_order (connector);
   CREATE INDEX IF NOT EXISTS listed_by_number ON listed_order (number_folded);
   CREATE INDEX IF NOT EXISTS listed_by_alternative ON listed_order (alternative_folded) WHERE alternative_folded IS NOT NULL;
   CREATE INDEX IF NOT EXISTS listed_by_external ON listed_order (external_folded) WHERE external_folded IS NOT NULL;

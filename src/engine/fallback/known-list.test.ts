@@ -140,6 +140,16 @@ test("orders of one code are all found, however long, and one by its exact numbe
   expect(await erp.listedOrder("b")).toBeNull();
 });
 
+test("an order whose parts are lost is written again by the next list", async () => {
+  const before = erpList();
+  const list = [longOrder("L", 6_000), longOrder("M", 6_000)];
+  await before.remember(list, 1);
+  before.inFile("DELETE FROM listed_part WHERE part = 2 OR id < 4");
+  const { remember, read } = before.reopened();
+  await remember(list, 2);
+  expect((await read()).toSorted(byNumber)).toEqual(list);
+});
+
 test("long orders are kept if the limits of a new version allow them", async () => {
   const before = erpList();
   const bad = { ...longOrder("B", 6_000), dueDate: "soon" };

@@ -8,7 +8,7 @@ import type { Timers } from "../../kit/time/timers.ts";
 import { bytesPerTurn, type OrderText, ordersOfOneTurn, ordersPerTurn } from "../intake/order-texts.ts";
 import { listedOrderRow } from "./fallback-tables.ts";
 import type { LastKnown } from "./last-known.ts";
-import { isInParts, type ListParts } from "./list-parts.ts";
+import { isIncomplete, isInParts, type ListParts } from "./list-parts.ts";
 import { fold, readList } from "./read-list.ts";
 
 export interface KnownList extends Pick<LastKnown, "rememberList" | "listAt" | "listed" | "listedBy" | "listedOrder"> {
@@ -58,8 +58,9 @@ export function knownList({
   const setAt = database.statement("INSERT OR REPLACE INTO list (connector, at) VALUES (?, ?)");
   const forgetAt = database.statement("DELETE FROM list WHERE connector = ?");
   const digests = database.query(
-    // Without the index by connector: for each page it would sort all orders.
-    "SELECT id, number, digest FROM listed_order NOT INDEXED WHERE connector = ? AND id > ? ORDER BY id LIMIT ?",
+    // An order of which a power failure has left only some parts counts as changed, and is written again.
+    `SELECT id, number, CASE WHEN ${isIncomplete} THEN '' ELSE digest END AS digest
+     FROM listed_order INDEXED BY listed_by_connector WHERE connector = ? AND id > ? ORDER BY id LIMIT ?`,
     pick(listedOrderRow, "id", "number", "digest"),
   );
   /** The digest of each stored order by its number; loaded at the first list after a start. */
