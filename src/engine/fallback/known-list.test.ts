@@ -140,6 +140,40 @@ test("orders of one code are all found, however long, and one by its exact numbe
   expect(await erp.listedOrder("b")).toBeNull();
 });
 
+test("an order that is replaced while it is read is read as it is now", async () => {
+  const { erp, remember } = erpList();
+  await remember([longOrder("L", 30_000)], 1);
+  const reading = erp.listedOrder("L");
+  await remember([longOrder("L", 4_000)], 2);
+  expect((await reading)?.requests).toHaveLength(4_000);
+});
+
+test("an order of a list is the latest, although it was replaced before a slow reader came to it", async () => {
+  const { erp, remember } = erpList();
+  const [short, long] = [longOrder("S", 3), longOrder("L", 6_000)];
+  await remember([short, long], 1);
+  const reading = erp.listed(() => true)[Symbol.iterator]();
+  expect(JSON.parse(String(reading.next().value))).toEqual(short);
+  const latest = longOrder("L", 4_000);
+  await remember([short, latest], 2);
+  const piece = reading.next().value;
+  if (!(piece instanceof ReadyJsonSlices)) throw new Error("a long order is read while it is sent");
+  expect(JSON.parse(String(await piece.bytes()))).toEqual(latest);
+});
+
+test("an order that gets the place of a removed one is not taken for it", async () => {
+  const { erp, remember } = erpList();
+  const first = longOrder("A", 4_000, "TOTE");
+  await remember([first, longOrder("B", 4_000, "TOTE")], 1);
+  const found: string[] = [];
+  for await (const { workOrder } of erp.listedBy("deliveryNumber", "TOTE")) {
+    found.push(workOrder.number);
+    await remember([first], 2);
+    await remember([first, longOrder("C", 9, "OTHER")], 3);
+  }
+  expect(found).toEqual(["A"]);
+});
+
 test("an order whose parts are lost is written again by the next list", async () => {
   const before = erpList();
   const list = [longOrder("L", 6_000), longOrder("M", 6_000)];

@@ -7,9 +7,11 @@ import { ReadyJsonSlices } from "../../operation/outcome.ts";
 import { bytesPerTurn, ordersPerTurn } from "../intake/order-texts.ts";
 import { listedOrderRow, listRow } from "./fallback-tables.ts";
 import type { CodeField, LastKnown, ListedOrder } from "./last-known.ts";
-import { type ListParts, lengthOfParts } from "./list-parts.ts";
+import { type ListParts, lengthOfParts, ReplacedMeanwhile } from "./list-parts.ts";
 
 const maxSameCode = 50;
+/** A list comes every minute, so the second attempt nearly always succeeds. */
+const mostAttempts = 3;
 /** For each of them the journal is asked. */
 const withheldPerTurn = 200;
 
@@ -29,24 +31,22 @@ export function readList(
   const at = database.query("SELECT at FROM list WHERE connector = ?", pick(listRow, "at"));
   // SQLite stores the length before the text: the text itself is not read.
   const page = database.query(
-    // Without the index by connector: for each page it would sort all orders.
-    `SELECT id, number, octet_length(json) AS bytes FROM listed_order NOT INDEXED
-     WHERE connector = ? AND id > ? ORDER BY id LIMIT ?`,
-    row({ ...pick(listedOrderRow, "id", "number").columns, bytes: integer }),
+    `SELECT id, number, octet_length(json) AS bytes, ${lengthOfParts} AS length
+     FROM listed_order INDEXED BY listed_by_connector WHERE connector = ? AND id > ? ORDER BY id LIMIT ?`,
+    row({ ...pick(listedOrderRow, "id", "number").columns, bytes: integer, length: nullable(integer) }),
   );
-  // Reading a text as a string takes four times as long.
+  // By its number: a row that is removed meanwhile may leave its id to another order.
   const content = database.query(
-    `SELECT digest, ${lengthOfParts} AS length, CAST(json AS BLOB) AS bytes FROM listed_order WHERE id = ?`,
+    // Reading a text as a string takes four times as long.
+    `SELECT digest, ${lengthOfParts} AS length, CAST(json AS BLOB) AS bytes FROM listed_order
+     WHERE connector = ? AND number = ?`,
     row({ digest: text, length: nullable(integer), bytes: blob }),
-  );
-  const byNumber = database.query(
-    "SELECT id FROM listed_order WHERE connector = ? AND number = ?",
-    pick(listedOrderRow, "id"),
   );
   const by = (column: FoldedColumn) =>
     database.query(
-      `SELECT id FROM listed_order WHERE ${column} = ? AND connector = ? ORDER BY id LIMIT ?`,
-      pick(listedOrderRow, "id"),
+      // The sign keeps SQLite from reading all orders of the connector by its index.
+      `SELECT number FROM listed_order WHERE ${column} = ? AND +connector = ? ORDER BY id LIMIT ?`,
+      pick(listedOrderRow, "number"),
     );
   const bySomeCode: Record<CodeField, ReturnType<typeof by>> = {
     number: by("number_folded"),
@@ -55,14 +55,14 @@ export function readList(
     deliveryNumber: by("delivery_folded"),
   };
 
-  /** The text of one order, or its parts. Undefined if a list that has come meanwhile has removed it. */
-  const textOf = (id: number): Buffer | ReadyJsonSlices | undefined => {
-    const found = content.get(id);
-    if (found === undefined) return undefined;
+  /** The text of one order, in parts if it is long. None if a list that has come meanwhile has removed it. */
+  async function* slicesOf(number: string): AsyncGenerator<Uint8Array> {
+    const found = content.get(connector, number);
+    if (found === undefined) return;
     const { digest, length, bytes } = found;
-    if (length !== null) return new ReadyJsonSlices(parts.read(digest, length));
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  };
+    if (length === null) yield bytes;
+    else yield* parts.read(digest, length);
+  }
 
   function* pages(isOffered: (number: string) => boolean): Generator<Uint8Array | ReadyJsonSlices> {
     let withheld = 0;
@@ -71,14 +71,17 @@ export function readList(
       const short: Uint8Array[] = [];
       const long: ReadyJsonSlices[] = [];
       let length = 0;
-      for (const { id, number, bytes } of rows) {
+      for (const { id, number, bytes, length: inParts } of rows) {
         if (long.length > 0 || (length > 0 && length + bytes > bytesPerTurn)) break;
         last = id;
-        const text = isOffered(number) ? textOf(id) : undefined;
-        if (text === undefined) withheld++;
-        else if (text instanceof ReadyJsonSlices) long.push(text);
-        else short.push(...(short.length === 0 ? [] : [comma]), text);
         length += bytes;
+        if (!isOffered(number)) withheld++;
+        // Its row is read when its turn has come: the list may have been replaced by then.
+        else if (inParts !== null) long.push(new ReadyJsonSlices(slicesOf(number)));
+        else {
+          const text = content.get(connector, number)?.bytes;
+          if (text !== undefined) short.push(...(short.length === 0 ? [] : [comma]), text);
+        }
       }
       if (short.length > 0) yield Buffer.concat(short);
       yield* long;
@@ -90,24 +93,32 @@ export function readList(
     }
   }
 
-  const wholeText = async (id: number): Promise<Buffer | undefined> => {
-    const text = textOf(id);
-    if (!(text instanceof ReadyJsonSlices)) return text;
-    const bytes = await text.bytes();
-    return bytes.length === 0 ? undefined : bytes;
+  const wholeText = async (number: string): Promise<Buffer | undefined> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const bytes = await new ReadyJsonSlices(slicesOf(number)).bytes();
+        return bytes.length === 0 ? undefined : bytes;
+      } catch (error) {
+        // Read again as it is now: an event must not fail because a list has come while its order was read.
+        if (!(error instanceof ReplacedMeanwhile) || attempt === mostAttempts) throw error;
+      }
+    }
   };
 
   async function* listedBy(field: CodeField, code: string): AsyncGenerator<ListedOrder> {
+    const wanted = fold(code);
     let length = 0;
-    for (const { id } of bySomeCode[field].all(fold(code), connector, maxSameCode)) {
+    for (const { number } of bySomeCode[field].all(wanted, connector, maxSameCode)) {
       if (length > bytesPerTurn) {
         await nextTurn();
         length = 0;
       }
-      const bytes = await wholeText(id);
+      const bytes = await wholeText(number);
       if (bytes === undefined) continue;
       length += bytes.length;
-      yield { bytes, workOrder: await orderIn(bytes) };
+      const workOrder = await orderIn(bytes);
+      // It may have been replaced since the numbers were read.
+      if (fold(workOrder[field] ?? "") === wanted) yield { bytes, workOrder };
     }
   }
 
@@ -116,8 +127,7 @@ export function readList(
     listed: (isOffered) => ({ [Symbol.iterator]: () => pages(isOffered) }),
     listedBy,
     listedOrder: async (number) => {
-      const found = byNumber.get(connector, number);
-      const bytes = found === undefined ? undefined : await wholeText(found.id);
+      const bytes = await wholeText(number);
       return bytes === undefined ? null : await orderIn(bytes);
     },
   };
