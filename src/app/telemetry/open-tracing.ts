@@ -29,7 +29,7 @@ export function openTracing(needs: TracingNeeds): Tracing {
 
 const spanBytes = 8;
 const traceBytes = 16;
-const bytesAtOnce = 2_048;
+const bytesAtOnce = 8_192;
 const onlyZeros = /^0+$/;
 
 /**

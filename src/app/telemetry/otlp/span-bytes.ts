@@ -31,6 +31,8 @@ export class SpanBytes {
   /** The fields of the resource and the scope, each with its tag and length. */
   readonly #head: { readonly resource: Buffer; readonly scope: Buffer };
   readonly #shared = new WeakMap<SpanOptions, Buffer>();
+  /** Encoded names of attributes. */
+  readonly #begins = new Map<string, Buffer>();
   /** Encoded attributes by name and value. */
   readonly #known = new Map<string, Map<string | number | boolean, Buffer>>();
   readonly #writer = new ProtobufWriter(512);
@@ -125,25 +127,30 @@ export class SpanBytes {
   #text(name: string, value: string): boolean {
     const length = name.length + value.length;
     if (length > mostShort) return false;
-    this.#reserve(length + plainBytes);
+    // A character takes at most three bytes.
+    this.#reserve(3 * length + plainBytes);
     const bytes = this.#bytes;
+    const begin = this.#beginOf(name);
     let at = this.#at;
     bytes[at++] = 0x4a;
     bytes[at++] = length + 6;
-    bytes[at++] = 0x0a;
-    bytes[at++] = name.length;
-    for (let place = 0; place < name.length; place++) bytes[at++] = name.charCodeAt(place);
-    bytes[at++] = 0x12;
+    bytes.set(begin, at);
+    at += begin.length;
     bytes[at++] = value.length + 2;
     bytes[at++] = 0x0a;
     bytes[at++] = value.length;
-    for (let place = 0; place < value.length; place++) {
-      const code = value.charCodeAt(place);
-      if (code > 0x7f) return false;
-      bytes[at++] = code;
-    }
-    this.#at = at;
+    if (bytes.write(value, at) !== value.length) return false;
+    this.#at = at + value.length;
     return true;
+  }
+
+  /** The encoded name of an attribute, with the tag of its value. Names are few and come from our own code. */
+  #beginOf(name: string): Buffer {
+    const known = this.#begins.get(name);
+    if (known !== undefined) return known;
+    const begin = Buffer.from([0x0a, name.length, ...Buffer.from(name), 0x12]);
+    if (this.#begins.size < mostKnown) this.#begins.set(name, begin);
+    return begin;
   }
 
   /** Encodes an attribute, and remembers it as long as few values of its name are known. */
