@@ -1,5 +1,6 @@
 import { deepEqual, equal } from "node:assert/strict";
-import { join } from "node:path";
+import { mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { EntryFilter } from "../journal.ts";
 import { attempt, type JournalCheck, kill, openSeqs, store, storeLanes } from "./journal-check.ts";
 
@@ -142,7 +143,9 @@ export const readingChecks: readonly JournalCheck[] = [
     run: async (open) => {
       const { journal, folder, openCopy } = await open();
       const [first = 0] = await storeLanes(journal, ["wo:1"]);
-      const file = join(folder, "copy");
+      // The files of a journal that have no name of their own must not be taken for those of its copy.
+      const file = join(folder, "elsewhere", "copy");
+      mkdirSync(dirname(file));
       await journal.backup(file);
       await storeLanes(journal, ["wo:2"]);
       const copy = await openCopy(file);
