@@ -16,6 +16,7 @@ import { systemClock } from "../kit/time/clock.ts";
 import { steadyTime, systemTimers } from "../kit/time/timers.ts";
 import { tracedLog } from "../kit/tracing/traced-log.ts";
 import { bulkHandler, pushHandler } from "../large-bodies/large-body-handlers.ts";
+import { prepareTexts } from "../messages/localise.ts";
 import { deploymentWarnings, servedInstead } from "../runtime/check/deployment-warnings.ts";
 import { baseOpener } from "../runtime/open-base.ts";
 import { identityProvider } from "../runtime/open-oidc.ts";
@@ -80,7 +81,10 @@ async function openAdapter(
   };
 
   // Loading the server library takes as long as opening the writer, so both happen at the same time.
-  const loading = import("../server/server.ts");
+  const loading = import("../server/server.ts").then((library) => {
+    prepareTexts();
+    return library;
+  });
   const onServed = servedOrders({ record: (facts) => current().engine.record(facts), log });
   const data = await openDataFolder({ ...around, onServed }, open);
   const { databaseFile, journal, read, quarantine, intakeFile, overruling, findSubject, storeReader, disk, guards } =

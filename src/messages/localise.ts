@@ -18,6 +18,14 @@ const absent = "_absent";
 // keys come from the code.
 const compiledTexts = new Map<string, Compiled>();
 
+/**
+ * Call it before requests are served: Intl reads its data when it is first used, which takes tens of milliseconds, and
+ * the first request that is refused would hold up all others for so long.
+ */
+export function prepareTexts(): void {
+  compileText("{count, plural, other {#}}", "en").format.format({ count: 1 });
+}
+
 /** Returns a text in the reader's language. A string is the external system's own text and is returned unchanged. */
 export function localise(text: OperatorText, language: Language): string {
   if (typeof text === "string") return text;
