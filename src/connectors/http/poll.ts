@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { pushRow } from "../../contract/pushes.ts";
+import { AmbiguousRecord } from "../../http-client/answers/ambiguous-records.ts";
 import { memberAt } from "../../http-client/answers/template.ts";
 import { traced } from "../../kit/tracing/tracing.ts";
 import { type DateSettings, readDateTime } from "../../operation/dates.ts";
 import { Fault } from "../../operation/fault.ts";
 import type { OpenContext } from "../../sdk/connector.ts";
 import { defaultCompareHours, fullComparison } from "../../sdk/full-comparison.ts";
-import { type Intake, pollSpan, type RunningSource } from "../../sdk/intake.ts";
+import { type CompletePoll, type Intake, pollSpan, type RunningSource } from "../../sdk/intake.ts";
 import type { PollOptions, SinceOptions } from "./options/options.ts";
 import { fetchPages, type PageFetch } from "./queries/fetch-pages.ts";
 import { mapRecords, type RecordMapper, recordMapper, type Workbench } from "./workbench.ts";
@@ -68,7 +69,9 @@ export function openPoll(options: PollOptions, { bench, timers, connectorState, 
   ): Promise<{
     readonly ids: readonly string[];
     readonly latestMs: number | undefined;
+    /** How many records could be read. */
     readonly count: number;
+    readonly ambiguous: number;
     readonly undecided: number;
   }> => {
     const param = options.since?.param;
@@ -77,6 +80,7 @@ export function openPoll(options: PollOptions, { bench, timers, connectorState, 
     const ids: string[] = [];
     let latestMs: number | undefined;
     let count = 0;
+    let ambiguous = 0;
     let undecided = 0;
     const scope = { ...bench.scope(undefined), since: asked.since };
     for await (const records of fetchPages(fetch, scope, asked.signal, extra)) {
@@ -97,22 +101,24 @@ export function openPoll(options: PollOptions, { bench, timers, connectorState, 
         );
       ids.push(...result.ids);
       undecided += result.later ?? 0;
-      count += records.length;
+      const odd = records.filter((record) => record instanceof AmbiguousRecord).length;
+      ambiguous += odd;
+      count += records.length - odd;
       for (const record of records) {
         const changedMs = mark?.changedMs(record);
         // A time in the future, by mistake or by another clock, must not make the poll skip everything until then.
         if (changedMs !== undefined) latestMs = Math.max(latestMs ?? 0, Math.min(changedMs, startedAt));
       }
     }
-    return { ids, latestMs, count, undecided };
+    return { ids, latestMs, count, ambiguous, undecided };
   };
 
   /** The warning about missing times is logged only once. */
   let isTimelessLogged = false;
-  /** Runs one poll. Returns when it started. */
-  const turn = async (intake: Intake, signal: AbortSignal): Promise<number> => {
+  /** Runs one poll. Returns what it has read completely. */
+  const turn = async (intake: Intake, signal: AbortSignal): Promise<CompletePoll | undefined> => {
     const startedAt = bench.clock.now();
-    const { latestMs, count, undecided } = await take(intake, { signal, since: place().since });
+    const { latestMs, count, ambiguous, undecided } = await take(intake, { signal, since: place().since });
     // Stored only now: pages come in any order, and a mark set after the first page would skip records of the others.
     const reached = options.since?.path === undefined ? startedAt : latestMs;
     // Orders with events under way are read again: only afterwards can their amounts be compared.
@@ -126,7 +132,8 @@ export function openPoll(options: PollOptions, { bench, timers, connectorState, 
       );
     }
     isTimelessLogged = isTimeless;
-    return startedAt;
+    // An ambiguous record may be any of those that were not found: none of them is missing for certain.
+    return ambiguous > 0 ? undefined : { topic, origin, startedAt };
   };
 
   const compare = fullComparison({
@@ -161,8 +168,8 @@ export function openPoll(options: PollOptions, { bench, timers, connectorState, 
         if (stopping.signal.aborted) return;
         intake.sourceResult?.(name, "begun");
         const polled = async () => {
-          const startedAt = await turn(intake, stopping.signal);
-          intake.sourceRead?.({ topic, origin, startedAt });
+          const read = await turn(intake, stopping.signal);
+          intake.sourceRead?.(read);
           // Before the comparison: that may take long, and its failure is none of the poll.
           intake.sourceResult?.(name, "worked");
           await compare(() => compareOnce(intake, stopping.signal));

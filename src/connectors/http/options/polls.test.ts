@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { answered, type ErpAnswer, erpOrder, httpErp, orderMap } from "../../../../test/support/receivers/http-erp.ts";
 import { manualClock } from "../../../kit/time/clock.ts";
 import { type ManualTimers, manualTimers } from "../../../kit/time/timers.ts";
-import type { BadElement, Batch, BatchResult, Intake } from "../../../sdk/intake.ts";
+import type { BadElement, Batch, BatchResult, CompletePoll, Intake } from "../../../sdk/intake.ts";
 import type { PollOptions } from "./options.ts";
 
 const stored: BatchResult = { ids: [], unchanged: 0, bad: [] };
@@ -39,12 +39,16 @@ async function polling(answer: ErpAnswer, { options = {}, take = () => stored, n
   const erp = await httpErp({ poll: [{ ...poll, ...options }] }, answer, { clock, timers, log, connectorState });
   const found: Batch[] = [];
   const results: string[] = [];
+  const reads: (CompletePoll | undefined)[] = [];
   const intake: Intake = Object.assign(
     async (given: Batch) => {
       found.push(given);
       return take(given);
     },
-    { sourceResult: (_part: string, result: string) => void results.push(result) },
+    {
+      sourceResult: (_part: string, result: string) => void results.push(result),
+      sourceRead: (read?: CompletePoll) => void reads.push(read),
+    },
   );
   const running = erp.connector.source?.start(intake);
   onTestFinished(() => running?.stop());
@@ -55,7 +59,7 @@ async function polling(answer: ErpAnswer, { options = {}, take = () => stored, n
     await timers.pass(30_000);
     await ended();
   };
-  return { ...erp, found, results, warnings, timers, clock, nextTurn, ended, running };
+  return { ...erp, found, results, reads, warnings, timers, clock, nextTurn, ended, running };
 }
 
 /** Answers a text that no `JSON.stringify` would write. */
@@ -80,6 +84,24 @@ test("a record with a member twice is handed over as a bad one, and the poll goe
   expect(warnings).toEqual([]);
   // Nothing is read of the odd one, and so its time does not count.
   expect([...notes.values()]).toContain(String(Date.parse("2026-01-05T07:00:00Z")));
+});
+
+test("nothing counts as missing from a poll that has found a record with a member twice", async () => {
+  const odd = JSON.stringify({ data: [erpOrder("1")] }).replace('"DocNum":', '"DocNum":"2","DocNum":');
+  const { reads, nextTurn, ended } = await polling(sending(odd, '{"data":[]}'));
+  await ended();
+  expect(reads).toEqual([undefined]);
+  await nextTurn();
+  expect(reads).toEqual([undefined, expect.objectContaining({ topic: "workOrders" })]);
+});
+
+test("a poll that has found only records with a member twice does not blame the path of their times", async () => {
+  const odd = JSON.stringify({ data: [changed("1", "2026-01-05T07:00:00Z")] }).replace('"Qty":2', '"Qty":2,"Qty":3');
+  const { connector, warnings, ended } = await polling(sending(odd));
+  await ended();
+  expect(warnings).toEqual([]);
+  const previews = await connector.preview?.(5);
+  expect(previews).toMatchObject([{ mapped: { number: "1" }, problems: [{ field: "requests" }] }]);
 });
 
 test("a poll whose answer has a member twice beside the records fails, and asks for the same again", async () => {

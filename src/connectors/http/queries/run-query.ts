@@ -2,7 +2,7 @@ import type { Operation } from "../../../contract/operation.ts";
 import { operationRow, type QueryId } from "../../../contract/operations.ts";
 import type { PushTopic } from "../../../contract/pushes.ts";
 import { validator } from "../../../contract/validate/validator.ts";
-import { contentOf } from "../../../http-client/answers/ambiguous-records.ts";
+import { AmbiguousRecord, contentOf } from "../../../http-client/answers/ambiguous-records.ts";
 import { memberAt, type Scope } from "../../../http-client/answers/template.ts";
 import { say } from "../../../messages/message.ts";
 import { Fault } from "../../../operation/fault.ts";
@@ -217,7 +217,9 @@ function moreThan(count: number, json: unknown, { total }: PageOptions): string 
 }
 
 /** Checks the path of the time of change. With a wrong path every poll would start from the beginning. */
-function demandTimes({ serves, changedAt, changedMs }: Previewed, records: readonly unknown[]): void {
+function demandTimes({ serves, changedAt, changedMs }: Previewed, shown: readonly unknown[]): void {
+  // Nothing is read of the others.
+  const records = shown.filter((record) => !(record instanceof AmbiguousRecord));
   if (changedAt === undefined || records.length === 0) return;
   if (changedMs !== undefined && records.some((record) => changedMs(record) !== undefined)) return;
   const found = records.map((record) => memberAt(record, changedAt) ?? null).find((value) => value !== null);
