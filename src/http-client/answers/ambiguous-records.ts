@@ -29,6 +29,11 @@ interface Reading {
   readonly records: string | undefined;
   /** The paths of what else is read: where the next page is. */
   readonly others: readonly string[];
+  /**
+   * Whether an answer with this content has records at all, and is no error. Asked while ambiguous records still have
+   * all their members: afterwards, the one that says so may be gone.
+   */
+  readonly hasRecords?: (read: ReadAnswer) => Promise<boolean>;
 }
 
 /**
@@ -61,13 +66,15 @@ export async function withAmbiguousRecords(answer: Answer, refused: ReadAnswer, 
     if (one === null) return { ...refused, flaw: twiceFlaw(place) };
     found.push(one);
   }
+  const given = { ...withoutTwice(refused), flaw: null };
+  if (reading.hasRecords !== undefined && !(await reading.hasRecords({ ...given, json: whole.root }))) return refused;
   const before = readOthers();
   for (const { record, within } of found) removeAt(record, within);
   for (const { holder, key, record, within } of found) {
     if (memberOf(holder, key) === record) Reflect.set(holder, key, new AmbiguousRecord(record, within));
   }
   const isSame = readOthers().every((value, index) => value === before[index]);
-  return isSame ? { ...withoutTwice(refused), json: whole.root, flaw: null } : refused;
+  return isSame ? { ...given, json: whole.root } : refused;
 }
 
 const withoutTwice = ({ twice: _twice, ...read }: ReadAnswer): ReadAnswer => read;

@@ -111,7 +111,7 @@ export async function fetchPage(
     ...{ ...request, url, signal, isRepeatable: true },
     isLoginExpired: rules.isLoginExpired,
   }).catch(named(where));
-  const read = await readRecords(fetch, answer, fetch.records);
+  const read = await readRecords(fetch, answer, fetch);
   const { json } = read;
   // Some systems answer "not found" beyond the last page.
   const isBeyond = place.offset > 0 && answer.status === 404;
@@ -128,14 +128,20 @@ export async function fetchPage(
 }
 
 async function readRecords(
-  { withholds = false, page }: PageFetch,
+  { withholds = false, rules, redact, now }: PageFetch,
   answer: Answer,
-  records: string | undefined,
+  { records, page, isNone }: Pick<PageFetch, "records"> & Partial<Pick<PageFetch, "page" | "isNone">>,
 ): Promise<ReadAnswer> {
   const read = await readLongAnswer(answer);
   if (!withholds) return read;
   const others = page === undefined ? [] : [nextPathOf(page), ...[page.total ?? []].flat()];
-  return await withAmbiguousRecords(answer, read, { records, others });
+  const isSuccess = (given: ReadAnswer) =>
+    requireSuccess({ answer, read: given, rules, redact, now: now() }).then(
+      () => true,
+      () => false,
+    );
+  const hasRecords = async (given: ReadAnswer) => isNone?.(answer, given.json) !== true && (await isSuccess(given));
+  return await withAmbiguousRecords(answer, read, { records, others, hasRecords });
 }
 
 /** Throws the same fault, with the request in its text. */
@@ -213,7 +219,7 @@ export async function withDetails(
       const request = detail.plan.fill({ ...scope, record });
       const answer = await call({ ...request, signal, isRepeatable: true, isLoginExpired: rules.isLoginExpired });
       if (answer.status === 404) continue;
-      const read = await readRecords(fetch, answer, detail.records);
+      const read = await readRecords(fetch, answer, detail);
       await requireSuccess({ answer, read, rules, redact, now: now() });
       detailed[index] = [...recordsOf(read.json, detail.records)];
     }

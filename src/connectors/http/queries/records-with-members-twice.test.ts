@@ -72,6 +72,13 @@ test("an order of which `where` cannot say whether it is wanted is bad, too", as
   }
 });
 
+test("a member of details that is named like the total of the list concerns only its order", async () => {
+  const page = { by: "page", param: "page", total: "total" } as const;
+  const detailed = twiceIn(erpOrder("1", { total: 5 }), "Due");
+  const orders = await listed({ page, detail: { path: "/one" } }, '{"total":1,"data":[{"Id":1}]}', detailed);
+  expect(orders).toMatchObject([{ number: "1", dueDate: problem("Due") }]);
+});
+
 test("with details, an order is bad if they have a member twice, and so is one that cannot be asked for", async () => {
   const detail = { path: "/orders/{record.Id}" };
   const { query, requests } = await erp(
@@ -120,6 +127,19 @@ test.each<[string, string, Partial<QueryOptions>]>([
   expect(await faultOf(query("listWorkOrders"))).toMatchObject({
     kind: "rejected",
     message: expect.stringMatching(/of its JSON is given twice/),
+  });
+});
+
+test.each<[string, Partial<QueryOptions>]>([
+  ["a success must not have", { success: { absent: "data.error" } }],
+  ["a refusal has", { refusals: [{ path: "data.error" }] }],
+  ["means that there is none", { notFound: { path: "data.error" } }],
+])("an answer with a member that %s is no record, though it is given twice", async (_what, own) => {
+  const answer = '{"data":{"error":"locked","error":"locked"}}';
+  const { query, faultOf } = await erp({ listWorkOrders: { ...list, ...own } }, answer);
+  expect(await faultOf(query("listWorkOrders"))).toMatchObject({
+    kind: "rejected",
+    message: expect.stringMatching(/data\.error of its JSON is given twice/),
   });
 });
 
