@@ -38,6 +38,21 @@ export function compileRecordFilter(where: Where | string): RecordFilter {
   return (record) => conditions.every(([path, condition]) => holds(condition, memberAt(record, path)));
 }
 
+/**
+ * Whether a record of which some members are missing may be wanted. It may not only if what is there decides it. Of an
+ * expression nobody knows what it reads.
+ */
+export function compilePossible(where: Where | string): (record: unknown) => boolean {
+  if (typeof where === "string") return () => true;
+  const conditions = Object.entries(where);
+  return (record) =>
+    conditions.every(([path, condition]) => {
+      const value = memberAt(record, path);
+      // Of an object or a list, a part may be missing.
+      return value === undefined || typeof value === "object" || holds(condition, value);
+    });
+}
+
 /** Compiles `where: "= expression"`. The sign becomes a space, so that positions match the text. */
 export function filterExpression(text: string): Expression {
   const start = text.indexOf("=") + 1;

@@ -45,6 +45,10 @@ export function sourcePlaces(field: string, mapped: unknown, { record, sourceOf 
 
 type Steps = readonly (string | number)[];
 
+/** The places in a record that a member may be made from, given its source in words. */
+export const sourceSteps = (written: string): readonly Steps[] =>
+  written.startsWith("=") ? namesIn(written) : pathsIn(written);
+
 /** Several paths are joined by commas, as in `Source.written`. */
 const pathsIn = (written: string): readonly Steps[] =>
   written.split(/, (?=(?:[^"]*"[^"]*")*[^"]*$)/).flatMap((one) => {

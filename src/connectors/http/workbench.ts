@@ -5,11 +5,12 @@ import { AmbiguousRecord, contentOf } from "../../http-client/answers/ambiguous-
 import type { Answer } from "../../http-client/answers/read-body.ts";
 import type { Scope } from "../../http-client/answers/template.ts";
 import type { Redact } from "../../http-client/redact.ts";
+import type { Place } from "../../kit/json/parse/members-twice.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import { compileMapping, type Mapped } from "../../mapping/compile-mapping.ts";
-import { compileRecordFilter } from "../../mapping/record-filter.ts";
+import { compilePossible, compileRecordFilter } from "../../mapping/record-filter.ts";
 import { withProblems } from "../../mapping/run.ts";
-import { withSource } from "../../mapping/source-record.ts";
+import { sourceSteps, withSource } from "../../mapping/source-record.ts";
 import type { DateSettings } from "../../operation/dates.ts";
 import type { CallContext } from "../../sdk/connector.ts";
 import type { DetailOptions, QueryOptions } from "./options/operation-options.ts";
@@ -42,8 +43,9 @@ export function recordMapper({ map, where, lineKey, target, dates }: MapperNeeds
       : compileMapping(map, { dates, ...(target === undefined ? {} : { target }) });
   const whole = lineKey === undefined ? compiled : { ...compiled, apply: keyed(compiled.apply, lineKey) };
   const mapping = { ...whole, apply: withholding(whole, target) };
-  const filter = where === undefined ? undefined : compileRecordFilter(where);
-  if (filter === undefined) return { ...mapping, filter: async (records) => records };
+  if (where === undefined) return { ...mapping, filter: async (records) => records };
+  const filter = compileRecordFilter(where);
+  const mayPass = compilePossible(where);
   return {
     apply: (record) => {
       if (!(record instanceof UndecidedRecord)) return mapping.apply(record);
@@ -55,7 +57,7 @@ export function recordMapper({ map, where, lineKey, target, dates }: MapperNeeds
       const passed: unknown[] = [];
       for (const record of records) {
         // The member that is given twice may be the one that decides.
-        const verdict = record instanceof AmbiguousRecord || (await filter(record));
+        const verdict = record instanceof AmbiguousRecord ? mayPass(record.value) : await filter(record);
         if (verdict === true) passed.push(record);
         if (typeof verdict === "object") passed.push(new UndecidedRecord(record, verdict.reason));
       }
@@ -81,26 +83,34 @@ function withholding(
     // The last one: a problem within the same member would hide it.
     return {
       value,
-      problems: [...problems, { field: spoiledField(String(member[0]), sourceOf, target), text: reason }],
+      problems: [...problems, { field: spoiledField(member, sourceOf, target), text: reason }],
     };
   };
   return (record) => (record instanceof AmbiguousRecord ? spoiled(record) : apply(record));
 }
 
 /**
- * The member of the mapped record that must not be used: the one that is made from the ambiguous member. If it is unknown
- * which one that is, it is one that every record of this kind needs, or else the last one; but never the record's
- * number, which comes first.
+ * The member of the mapped record that must not be used: the one that is made from the ambiguous member, or from more
+ * than that, or from a part. If it is unknown which one that is, it is one that every record of this kind needs, or else
+ * the last one; but never the record's number, which comes first.
  */
-function spoiledField(ambiguous: string, sourceOf: RecordMapper["sourceOf"], target: TSchema | undefined): string {
+function spoiledField(ambiguous: Place, sourceOf: RecordMapper["sourceOf"], target: TSchema | undefined): string {
   // TSchema hides its members; the target is the schema of an object.
   const { properties = {}, required = [] } = (target ?? {}) as { properties?: object; required?: readonly string[] };
   // Data may have any content, so a problem would not be seen there.
   const names = Object.keys(properties).filter((name) => !/externaldata$/i.test(name));
   const others = names.slice(1);
-  const made = names.find((name) => sourceOf(name)?.split(/[.[]/)[0] === ambiguous);
+  const place = namesOf(ambiguous);
+  const made = names.find((name) => sourceSteps(sourceOf(name) ?? "").some((steps) => isWithin(namesOf(steps), place)));
   return made ?? required.filter((name) => others.includes(name)).at(-1) ?? others.at(-1) ?? "number";
 }
+
+/** Elements of a list are not told apart: a rule that names none of them may read any. */
+const namesOf = (place: Place) => place.filter((step) => typeof step === "string");
+
+/** Whether one of two places lies within the other. */
+const isWithin = (one: readonly string[], other: readonly string[]): boolean =>
+  one.every((name, depth) => depth >= other.length || name === other[depth]);
 
 /** A record for which `where` cannot decide whether it is wanted. */
 class UndecidedRecord {

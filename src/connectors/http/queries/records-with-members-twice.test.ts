@@ -61,6 +61,24 @@ test.each<[string, string, Partial<QueryOptions>, object]>([
     { map: { ...orderMap, externalData: "Data" } },
     { number: "1", requests: problem("Data.a") },
   ],
+  [
+    "beside the number, in the same object",
+    '{"Head":{"DocNum":"1","Due":"2026-03-01","Memo":1,"Memo":2},"Lines":[{"Item":"00420","Qty":2}]}',
+    { map: { ...orderMap, number: { from: ["Head.DocNum", "DocNum"] }, dueDate: { from: ["Head.Due", "Due"] } } },
+    { number: "1", requests: problem("Head.Memo") },
+  ],
+  [
+    "that is the first choice for the number",
+    twiceIn(erpOrder("1", { Ref: "0" }), "DocNum", "2"),
+    { map: { ...orderMap, number: { from: ["DocNum", "Ref"] } } },
+    { number: problem("DocNum") },
+  ],
+  [
+    "that the number is calculated from",
+    twiceIn(erpOrder("1"), "DocNum", "2"),
+    { map: { ...orderMap, number: '= "A-" & DocNum' } },
+    { number: problem("DocNum") },
+  ],
 ])("an order with a member twice %s is bad", async (_what, text, own, expected) => {
   expect(await listed(own, data(good("0"), text))).toMatchObject([{}, expected]);
 });
@@ -70,6 +88,11 @@ test("an order of which `where` cannot say whether it is wanted is bad, too", as
   for (const where of [{ State: "open" }, '= State = "open"']) {
     expect(await listed({ where }, orders)).toMatchObject([{ number: "1" }, { number: "3", dueDate: problem("Due") }]);
   }
+});
+
+test("an order that is not wanted in any case is left out, though it has a member twice", async () => {
+  const orders = data(good("1", { State: "open" }), twiceIn(erpOrder("2", { State: "done" }), "Due"));
+  expect(await listed({ where: { State: "open" } }, orders)).toMatchObject([{ number: "1" }]);
 });
 
 test("a member of details that is named like the total of the list concerns only its order", async () => {
