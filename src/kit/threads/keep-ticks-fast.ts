@@ -8,7 +8,7 @@ let kept: object | undefined;
  * lives. A request has several of them.
  */
 export function keepTicksFast(): void {
-  if (kept !== undefined) return;
+  if (kept !== undefined || !canLeaveOutPromises()) return;
   // Hooks of promises would make all promises of this thread slower, also after the hook has ended.
   const hook = createHook({
     trackPromises: false,
@@ -19,4 +19,14 @@ export function keepTicksFast(): void {
   hook.enable();
   process.nextTick(() => {});
   hook.disable();
+}
+
+/** Node before 24.14 ignores `trackPromises`. One that knows it refuses it together with a hook of promises. */
+function canLeaveOutPromises(): boolean {
+  try {
+    createHook({ trackPromises: false, promiseResolve: () => {} });
+    return false;
+  } catch {
+    return true;
+  }
 }
