@@ -384,3 +384,24 @@ test("a batch whose bad records cannot be put into quarantine fails, so that its
   expect(quarantine.count()).toBe(1);
   expect(entries()).toHaveLength(1);
 });
+
+test("an order that was cancelled by a push is not offered again after a poll in which its record was bad", async () => {
+  const { intake, entries, knownRecords, clock } = opened();
+  const poll = async (elements: readonly unknown[]) => {
+    clock.advance({ minutes: 1 });
+    const startedAt = clock.now();
+    clock.advance({ seconds: 1 });
+    await intake(orders(elements, { rereads: {} }));
+    intake.sourceRead?.({ topic: "workOrders", origin: "orders.json", startedAt });
+  };
+  await poll([order("1")]);
+  clock.advance({ minutes: 1 });
+  knownRecords.overrule("cancellations", ["1"]);
+  await poll([order("1", 1.5)]);
+  await poll([order("1")]);
+  expect(entries()).toHaveLength(1);
+  // A control: an order that was really missing has been released again.
+  await poll([]);
+  await poll([order("1")]);
+  expect(entries()).toHaveLength(2);
+});

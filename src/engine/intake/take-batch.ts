@@ -141,6 +141,9 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
       const refused = await store();
       if (refused !== null) return refused;
     }
+    if (badNumbers.size > 0 && readModeOf(found) === "again") {
+      needs.knownRecords.stillThere(source, found.topic, [...badNumbers]);
+    }
     const refused = chunk.length === 0 ? null : await store();
     if (refused !== null) return refused;
     // Done at the end: an order that is both good and bad in the same file stays in quarantine, where the operator sees

@@ -52,6 +52,8 @@ export interface KnownRecords {
   readonly mayOverrule: (topic: PushTopic) => boolean;
   /** Called after a complete reading. An overruled record that is missing from it counts as new when it comes back. */
   readonly missed: (source: string, reading: CompletePoll) => void;
+  /** Called with the orders or items whose records were read and put into quarantine: those are not missing. */
+  readonly stillThere: (source: string, topic: PushTopic, numbers: readonly string[]) => void;
 }
 
 const dayMs = 24 * 3600 * 1000;
@@ -117,6 +119,10 @@ export function openKnownRecords({
   const markGone = database.statement(
     `UPDATE seen SET is_gone = 1 WHERE source = ? AND topic = ? AND origin = ? AND overruled_at IS NOT NULL
        AND overruled_at < ? AND at < ?`,
+  );
+  const touchAll = database.statement(
+    `UPDATE seen SET at = ? WHERE source = ? AND topic = ? AND overruled_at IS NOT NULL
+       AND number IN (SELECT value FROM json_each(?))`,
   );
   const oldest = database.query(
     "SELECT source, topic, number, part FROM seen ORDER BY at LIMIT ?",
@@ -223,6 +229,11 @@ export function openKnownRecords({
     missed: (source, { topic, origin, startedAt }) => {
       writeFoundAgain();
       markGone.run(source, topic, origin, startedAt, startedAt);
+      database.keepShort();
+    },
+    stillThere: (source, topic, numbers) => {
+      if (!sourcesOf(topic).has(source)) return;
+      touchAll.run(clock.now(), source, topic, JSON.stringify(numbers));
       database.keepShort();
     },
   };
