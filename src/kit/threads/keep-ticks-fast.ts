@@ -21,7 +21,7 @@ export function keepTicksFast(): void {
   hook.disable();
 }
 
-/** Node before 24.14 ignores `trackPromises`. One that knows it refuses it together with a hook of promises. */
+/** An older Node ignores `trackPromises`. One that knows it refuses it together with a hook of promises. */
 function canLeaveOutPromises(): boolean {
   try {
     createHook({ trackPromises: false, promiseResolve: () => {} });
