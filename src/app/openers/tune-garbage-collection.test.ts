@@ -58,6 +58,24 @@ const fewLeft = `
   console.log(oldSpace() / before, kept.length);
 `;
 
+/** Old objects are replaced one by one. Prints how much memory they take at most, of what is in use. */
+const replaced = `
+  import { getHeapStatistics } from "node:v8";
+  const used = () => getHeapStatistics().used_heap_size;
+  const kept = new Array(400_000).fill(null);
+  const put = (index) => { kept[index] = [index, 1, 2, 3, 4, 5, 6, 7, 8, { index }]; };
+  for (let index = 0; index < kept.length; index++) put(index);
+  gc();
+  gc();
+  const before = used();
+  let most = 0;
+  for (let times = 0; times < 6_000_000; times++) {
+    put((times * 7) % kept.length);
+    if (times % 5_000 === 0) most = Math.max(most, used());
+  }
+  console.log(most / before);
+`;
+
 test("short-lived objects are not placed among the old ones because earlier ones of their kind lived long", () => {
   const control = becameOld("");
   const ours = becameOld(tune);
@@ -70,4 +88,15 @@ test("a full collection does not copy old objects to move them together", () => 
   const ours = printed(tune + fewLeft);
   expect(control, "a control of this test: V8 by itself").toBeLessThan(0.5);
   expect(ours).toBeGreaterThan(0.8);
+});
+
+test("full collections come when the old objects have doubled, not when V8 expects them to pay", () => {
+  // Without other threads, a collection comes at the same moment in every run.
+  const flags = ["--max-semi-space-size=1", "--single-threaded-gc"];
+  const control = printed(replaced, flags);
+  const ours = printed(tune + replaced, flags);
+  expect(ours, "V8 by itself lets them grow further in a busy moment, and less after an idle one").toBeLessThan(
+    control / 1.5,
+  );
+  expect(ours).toBeGreaterThan(1.7);
 });
