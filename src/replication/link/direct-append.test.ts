@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { Client } from "pg";
 import { expect, test } from "vitest";
+import { playStatement } from "../../../test/replication/play-statement.ts";
 import { beginning, nextChange } from "../change.ts";
 import { type DirectResult, directAppend } from "./direct-append.ts";
 
@@ -15,8 +16,9 @@ function played(answer: () => Promise<{ rowCount: number }>) {
   const open = async () => {
     opened++;
     const client = new EventEmitter() as EventEmitter & Partial<Client>;
+    const query = (statement: Parameters<typeof playStatement>[0]) => playStatement(statement, answer());
     // Only what is used here.
-    return Object.assign(client, { query: answer, end: async () => void ended++ }) as unknown as Client;
+    return Object.assign(client, { query, end: async () => void ended++ }) as unknown as Client;
   };
   const direct = directAppend(settings, { open, now: () => passedMs });
   const append = async (): Promise<DirectResult | null> => await direct.append(change);
@@ -55,6 +57,20 @@ test("a connection that was idle for long is not trusted, and replaced for the n
   expect(await append()).toBe(null);
   await turn();
   expect([await append(), counts()]).toEqual(["stored", [2, 1]]);
+});
+
+test("a connection without an answer is given up after its time limit, and what was sent is unknown", async () => {
+  const unanswered = Promise.withResolvers<never>();
+  const open = async () =>
+    // Only what is used here.
+    Object.assign(new EventEmitter(), {
+      query: (statement: Parameters<typeof playStatement>[0]) => playStatement(statement, unanswered.promise),
+      end: async () => unanswered.reject(new Error("the connection ended")),
+    }) as unknown as Client;
+  const direct = directAppend({ ...settings, timeoutMs: 1 }, { open });
+  await new Promise((next) => setImmediate(next));
+  expect(await direct.append(change)).toBe("unknown");
+  direct.close();
 });
 
 test("nothing is left open after the end, not even what was being opened", async () => {

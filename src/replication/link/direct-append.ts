@@ -1,7 +1,7 @@
 import type { Client } from "pg";
 import { errorCode } from "../../kit/narrow.ts";
 import type { Change } from "../change.ts";
-import { appendChange } from "../postgres/change-log.ts";
+import { appendChange } from "../postgres/append-change.ts";
 import { hangUp, openClient } from "../postgres/open-client.ts";
 import { noRoom } from "../postgres/store-change.ts";
 import type { DirectSettings } from "./link-messages.ts";
@@ -34,6 +34,7 @@ export function directAppend(
   { open = openClient, now = () => performance.now() } = {},
 ): DirectAppend {
   let client: Client | null = null;
+  let isSending = false;
   let usedAt = 0;
   let isOpening = false;
   let isClosed = false;
@@ -47,7 +48,7 @@ export function directAppend(
   const connect = async () => {
     isOpening = true;
     try {
-      const opened = await open(options);
+      const opened = await open({ ...options, isWatched: true });
       if (isClosed) return void hangUp(opened);
       opened.once("end", () => {
         if (client === opened) client = null;
@@ -66,13 +67,20 @@ export function directAppend(
     if (client === null && !isOpening && now() >= openAgainAt) void connect();
     return client;
   };
+  // One timer for all changes: the driver's would be a new one for each, which costs more than all else it does.
+  const watch = setTimeout(() => {
+    if (isSending) drop();
+  }, options.timeoutMs).unref();
   const send = async (by: Client, change: Change): Promise<DirectResult> => {
+    isSending = true;
+    watch.refresh();
     try {
       return (await appendChange(by, owner, change)) ? "stored" : "not-stored";
     } catch (error) {
       if (client === by) drop();
       return noRoom.has(errorCode(error)) ? "not-stored" : "unknown";
     } finally {
+      isSending = false;
       usedAt = now();
     }
   };
@@ -85,6 +93,7 @@ export function directAppend(
     },
     close: () => {
       isClosed = true;
+      clearTimeout(watch);
       drop();
     },
   };

@@ -52,9 +52,10 @@ export function openReplica(database: Database, options: unknown, projection?: P
     if (lost.isKnown() || !isLeased(given)) throw new ReplicaRefused("the lease could not be renewed", true);
     return null;
   };
+  /** Takes over the memory of the body, which must be its own. */
   const append = (change: Change, isUnknown: boolean): void => {
     ahead = change;
-    // Not copied: nobody else uses the body, and the recording gave it memory of its own.
+    // The type of a body also allows shared memory, which no recording makes.
     const answer = request({ append: change, isUnknown }, [change.body.buffer as ArrayBuffer]);
     if ("refused" in answer) throw new ReplicaRefused(answer.refused, isUnknown || answer.isDoubtful);
   };
@@ -69,7 +70,8 @@ export function openReplica(database: Database, options: unknown, projection?: P
     copy.moveTo(change);
     const result = sent && (await lost.before(sent));
     if (result === "stored") noteRenewed(given.renewedAt, sentAt);
-    else append(change, result === "unknown");
+    // A connection that was given up may still be reading the body.
+    else append(sent === null ? change : { ...change, body: new Uint8Array(change.body) }, result === "unknown");
   };
   const direct = given.direct && directAppend(given.direct);
   return {

@@ -31,27 +31,6 @@ export interface Owner {
 const pageBytes = 8 * 2 ** 20;
 const pageChanges = 500;
 
-/**
- * Adds a change if the owner's epoch is current and the number follows the last one; otherwise nothing is stored. It is
- * one statement, so that PostgreSQL decides, whatever the owner believes. It also renews the lease.
- */
-export async function appendChange(client: Client, owner: Owner, change: Change): Promise<boolean> {
-  const stored = await client.query({
-    name: "append-change",
-    text: `WITH owned AS (
-        UPDATE ${schema}.deployment SET last_number = $3, last_hash = $4, log_bytes = log_bytes + length($5::bytea),
-          lease_until = now() + $6 * interval '1 ms'
-        WHERE name = $1 AND epoch = $2 AND last_number = $3 - 1 RETURNING name)
-      INSERT INTO ${schema}.change (deployment, number, epoch, hash, body, layout)
-        SELECT name, $3, $2, $4, $5, $7 FROM owned`,
-    values: [
-      ...[owner.deployment, owner.epoch, change.number, change.hash, change.body, owner.leaseMs],
-      change.layout ?? null,
-    ],
-  });
-  return stored.rowCount === 1;
-}
-
 /** Returns the state of a deployment; null if there is no such deployment. */
 export async function findDeployment(client: Client, deployment: string): Promise<DeploymentState | null> {
   return (await findDeployments(client, [deployment])).get(deployment) ?? null;

@@ -53,7 +53,7 @@ export async function commitMove(client: Client, streams: readonly MovedStream[]
       const { number, hash } = position;
       const ours = await client.query(
         `UPDATE ${schema}.deployment SET last_number = $3, last_hash = $4, log_bytes = 0, moved_to = NULL, owner = NULL,
-           owner_url = NULL, lease_until = now() WHERE name = $1 AND epoch = $2 AND last_number = $3 - 1`,
+           owner_url = NULL, lease_until = now() WHERE name = $1 AND epoch = $2 AND last_number = $3::bigint - 1`,
         [deployment, epoch, number, hash],
       );
       if (ours.rowCount !== 1) throw new Error(`another process has taken the deployment ${deployment} meanwhile`);

@@ -9,20 +9,22 @@ export interface ClientOptions {
   readonly name: string;
   /** The time limit for connecting and for each statement. */
   readonly timeoutMs: number;
+  /** PostgreSQL keeps the time limit, but the driver does not: the caller hangs up when no answer comes. */
+  readonly isWatched?: boolean;
 }
 
 /** All tables of Crossdock in PostgreSQL are in this schema. */
 export const schema = "crossdock";
 
 /** Opens a connection. The driver is loaded only here, because only deployments with PostgreSQL need it. */
-export async function openClient({ url, name, timeoutMs }: ClientOptions): Promise<Client> {
+export async function openClient({ url, name, timeoutMs, isWatched = false }: ClientOptions): Promise<Client> {
   const { Client: Driver } = (await import("pg")).default;
   const socket = new Socket();
   const client = new Driver({
     connectionString: url,
     application_name: name,
     connectionTimeoutMillis: timeoutMs,
-    query_timeout: timeoutMs,
+    ...(isWatched ? {} : { query_timeout: timeoutMs }),
     keepAlive: true,
     stream: () => socket,
   });
@@ -33,9 +35,11 @@ export async function openClient({ url, name, timeoutMs }: ClientOptions): Promi
   try {
     await client.connect();
     // Set for the session, because a pooler may not pass on settings of the connection.
-    await client.query(
-      `SET statement_timeout = ${timeoutMs}; SET lock_timeout = ${timeoutMs}; SET idle_in_transaction_session_timeout = ${2 * timeoutMs}`,
-    );
+    const limits = {
+      text: `SET statement_timeout = ${timeoutMs}; SET lock_timeout = ${timeoutMs}; SET idle_in_transaction_session_timeout = ${2 * timeoutMs}`,
+      query_timeout: timeoutMs,
+    };
+    await client.query(limits);
   } catch (error) {
     // Nobody else could close it.
     socket.destroy();

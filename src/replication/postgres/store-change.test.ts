@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { isStatement, playStatement } from "../../../test/replication/play-statement.ts";
 import { nextChange } from "../change.ts";
 import { type StoreChangeNeeds, storeChange } from "./store-change.ts";
 
@@ -15,7 +16,7 @@ function stored(answers: readonly (Answer | "no connection")[], lost: string | n
   const request: StoreChangeNeeds["request"] = async (work) => {
     const answer = answers[Math.min(nth++, answers.length - 1)];
     if (answer === "no connection") throw new Error("connection refused");
-    const query = async () => {
+    const answered = async () => {
       hasAsked = true;
       if (answer instanceof Error) throw answer;
       const state = {
@@ -27,6 +28,7 @@ function stored(answers: readonly (Answer | "no connection")[], lost: string | n
       };
       return { rowCount: answer === true ? 1 : 0, rows: [state] };
     };
+    const query = (given: object) => (isStatement(given) ? playStatement(given, answered()) : answered());
     // The code under test uses nothing else of a connection.
     return await work({ query } as never);
   };

@@ -1,6 +1,7 @@
 import { errorCode } from "../../kit/narrow.ts";
 import { type Change, isSamePosition } from "../change.ts";
-import { appendChange, deploymentState, type Owner } from "./change-log.ts";
+import { appendChange } from "./append-change.ts";
+import { deploymentState, type Owner } from "./change-log.ts";
 import type { ReconnectingClient } from "./connection/reconnecting-client.ts";
 
 /** The first pause before a retry; doubled each time. */
