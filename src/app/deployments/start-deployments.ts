@@ -5,6 +5,7 @@ import type { LoadedConfig } from "../../config/load-config.ts";
 import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
 import { type Log, withoutFloods } from "../../kit/log.ts";
 import { type Open, openAll } from "../../kit/open-all.ts";
+import { keepTicksFast } from "../../kit/threads/keep-ticks-fast.ts";
 import { type Clock, systemClock } from "../../kit/time/clock.ts";
 import { systemTimers } from "../../kit/time/timers.ts";
 import type { ReloadReport } from "../../runtime/reload.ts";
@@ -43,6 +44,8 @@ const finishMs = 10_000;
 
 /** Loads all configurations, then listens. Deployments are opened when they are needed. */
 export async function startDeployments(options: DeploymentsOptions): Promise<RunningDeployments> {
+  // Here already: ticks that are slow before a server is created stay slow.
+  keepTicksFast();
   const { clock = systemClock } = options;
   const lines = openAdapterLog({ log: options.log, config: options.config, clock });
   const log = withoutFloods(lines.log, clock);

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { JournalDamaged } from "../../journal/journal.ts";
 import { silentLog } from "../../kit/log.ts";
+import { keepTicksFast } from "../../kit/threads/keep-ticks-fast.ts";
 import { systemClock } from "../../kit/time/clock.ts";
 import { systemTimers } from "../../kit/time/timers.ts";
 import { removeCopy } from "../../replication/copy/open-copy.ts";
@@ -67,6 +68,8 @@ export async function startReplicated(
     readonly ownerThreads?: OwnerThreads | undefined;
   },
 ): Promise<ReplicatedAdapter> {
+  // Here already: ticks that are slow before the server is created stay slow.
+  keepTicksFast();
   const { config, settings, store: url, clock = systemClock, redact } = options;
   const lines = openAdapterLog({ log: options.log ?? silentLog, config, clock, redact });
   const { log } = lines;
