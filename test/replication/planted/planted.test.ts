@@ -43,7 +43,7 @@ const faults: readonly PlantedFault[] = [
   },
   {
     name: "does not compare the epoch",
-    file: "src/replication/postgres/change-log.ts",
+    file: "src/replication/postgres/append-change.ts",
     find: "WHERE name = $1 AND epoch = $2 AND last_number",
     replace: "WHERE name = $1 AND $2::bigint > 0 AND last_number",
     inThread: true,
