@@ -12,6 +12,7 @@ import { type CurrentSnapshot, currentSnapshot } from "../kit/current-snapshot.t
 import { newReference, prefixedIds } from "../kit/ids.ts";
 import { silentLog, withoutFloods } from "../kit/log.ts";
 import { type Open, openAll } from "../kit/open-all.ts";
+import { keepTicksFast } from "../kit/threads/keep-ticks-fast.ts";
 import { systemClock } from "../kit/time/clock.ts";
 import { steadyTime, systemTimers } from "../kit/time/timers.ts";
 import { tracedLog } from "../kit/tracing/traced-log.ts";
@@ -51,6 +52,8 @@ export type { Reloaded, RunningAdapter, StartOptions } from "./openers/start-opt
  * in reverse order.
  */
 export async function start(options: StartOptions): Promise<RunningAdapter> {
+  // Before the journal is opened, which may take long: ticks that are slow by then stay slow.
+  keepTicksFast();
   const { clock = systemClock, config, redact } = options;
   const lines = openAdapterLog({ log: options.log ?? silentLog, config, clock, redact });
   const log = withoutFloods(lines.log, clock);

@@ -10,7 +10,6 @@ import {
 } from "fastify";
 import { routeMatcher } from "../contract/derive/match-route.ts";
 import type { Log } from "../kit/log.ts";
-import { keepTicksFast } from "../kit/threads/keep-ticks-fast.ts";
 import type { Tracing } from "../kit/tracing/tracing.ts";
 import { type BodyBudget, bodyBudget, rememberResponse } from "./connection/body-budget.ts";
 import { BodyRefused, bodyParser } from "./connection/body-parser.ts";
@@ -78,7 +77,6 @@ export function createServer(settings: ServerSettings): FastifyInstance {
   const { basePath, bodyLimitBytes, log, newReference, tls, current, callerSecret } = settings;
   const { bodies = bodiesFor(bodyLimitBytes), connections = mostConnections } = settings;
   const match = routeMatcher(basePath);
-  keepTicksFast();
   const app: FastifyInstance = fastify({
     bodyLimit: bodyLimitBytes,
     ...listenerLimits,

@@ -44,7 +44,7 @@ const finishMs = 10_000;
 
 /** Loads all configurations, then listens. Deployments are opened when they are needed. */
 export async function startDeployments(options: DeploymentsOptions): Promise<RunningDeployments> {
-  // Here already: ticks that are slow before a server is created stay slow.
+  // Before any deployment is opened: ticks that are slow by then stay slow.
   keepTicksFast();
   const { clock = systemClock } = options;
   const lines = openAdapterLog({ log: options.log, config: options.config, clock });

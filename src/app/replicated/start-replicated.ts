@@ -68,7 +68,7 @@ export async function startReplicated(
     readonly ownerThreads?: OwnerThreads | undefined;
   },
 ): Promise<ReplicatedAdapter> {
-  // Here already: ticks that are slow before the server is created stay slow.
+  // Before it waits for the lease: ticks that are slow by then stay slow.
   keepTicksFast();
   const { config, settings, store: url, clock = systemClock, redact } = options;
   const lines = openAdapterLog({ log: options.log ?? silentLog, config, clock, redact });
